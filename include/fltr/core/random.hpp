@@ -1,0 +1,172 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <utility>
+
+#include <fltr/core/error.hpp>
+
+namespace fltr {
+
+/// Philox4x32-10 (Salmon et al. 2011): 128 random bits as a pure function of a counter and a key.
+[[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                                               std::array<std::uint32_t, 2> key) noexcept {
+  for (int round = 0; round < 10; ++round) {
+    std::uint64_t const a = std::uint64_t{0xD2511F53U} * counter[0];
+    std::uint64_t const b = std::uint64_t{0xCD9E8D57U} * counter[2];
+    counter = {static_cast<std::uint32_t>(b >> 32U) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
+               static_cast<std::uint32_t>(a >> 32U) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
+    key[0] += 0x9E3779B9U;
+    key[1] += 0xBB67AE85U;
+  }
+  return counter;
+}
+
+/// What a stream of random numbers is for. Two purposes never share a number, so that adding noise to a message does not
+/// change which queries are asked. Values from `user` on are free for custom policies.
+enum class Purpose : std::uint32_t {
+  start = 1,
+  participants,
+  queries,
+  ranking,
+  clicks,
+  perturbation,
+  privacy,
+  attack,
+  partition,
+  synthetic,
+  logging,
+  user = 1000,
+};
+
+/// A stream of random numbers: our own distributions over Philox, since those of `std` differ between libraries.
+/// Cheap to make and to copy; a copy goes on from the same place.
+class Stream {
+ public:
+  using result_type = std::uint32_t;
+
+  constexpr Stream(std::array<std::uint32_t, 2> key, std::array<std::uint32_t, 4> counter) noexcept
+      : key_(key), counter_(counter) {}
+
+  /// For tests and small programs; a federation derives its streams from `Streams`.
+  constexpr explicit Stream(std::uint64_t seed = 0) noexcept
+      : Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, {}) {}
+
+  static constexpr result_type min() noexcept { return 0; }
+  static constexpr result_type max() noexcept { return 0xFFFFFFFFU; }
+
+  constexpr result_type operator()() noexcept {
+    if (next_ == 4) {
+      block_ = philox4x32(counter_, key_);
+      ++counter_[0];
+      next_ = 0;
+    }
+    return block_[next_++];
+  }
+
+  [[nodiscard]] constexpr std::uint64_t bits64() noexcept {
+    std::uint64_t const high = (*this)();
+    return (high << 32U) | (*this)();
+  }
+
+  /// Uniform on the open interval (0, 1), 53 bits.
+  [[nodiscard]] constexpr double uniform() noexcept {
+    return (static_cast<double>(bits64() >> 11U) + 0.5) * 0x1p-53;
+  }
+
+  [[nodiscard]] constexpr bool bernoulli(double probability) noexcept { return uniform() < probability; }
+
+  /// Uniform on {0, …, bound − 1} without bias (Lemire 2019). Requires bound > 0.
+  [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound) noexcept {
+    std::uint64_t product = std::uint64_t{(*this)()} * bound;
+    if (static_cast<std::uint32_t>(product) < bound) {
+      std::uint32_t const threshold = (0U - bound) % bound;
+      while (static_cast<std::uint32_t>(product) < threshold) product = std::uint64_t{(*this)()} * bound;
+    }
+    return static_cast<std::uint32_t>(product >> 32U);
+  }
+
+  /// Standard normal, by Box and Muller.
+  [[nodiscard]] double normal() noexcept {
+    double const radius = std::sqrt(-2.0 * std::log(uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
+
+  /// Gamma with scale 1 (Marsaglia and Tsang 2000; below shape 1 with their power of a uniform). A tiny shape often
+  /// underflows to 0, never to NaN.
+  [[nodiscard]] double gamma(double shape) {
+    require(shape > 0 && std::isfinite(shape), "Stream::gamma", "a finite shape > 0", shape);
+    double factor = 1.0;
+    if (shape < 1.0) {
+      factor = std::exp(std::log(uniform()) / shape);
+      if (factor == 0.0) return 0.0;
+      shape += 1.0;
+    }
+    double const d = shape - 1.0 / 3.0;
+    double const c = 1.0 / std::sqrt(9.0 * d);
+    for (;;) {
+      double const x = normal();
+      double const base = 1.0 + c * x;
+      double const v = base * base * base;
+      if (v > 0.0 && std::log(uniform()) < 0.5 * x * x + d * (1.0 - v + std::log(v))) return d * v * factor;
+    }
+  }
+
+  /// Laplace with mean 0 and the given scale, by inversion.
+  [[nodiscard]] double laplace(double scale) {
+    require(scale >= 0 && std::isfinite(scale), "Stream::laplace", "a finite scale >= 0", scale);
+    double const u = uniform();
+    return u < 0.5 ? scale * std::log(2.0 * u) : -scale * std::log(2.0 * (1.0 - u));
+  }
+
+  /// An index drawn with probability proportional to its weight.
+  [[nodiscard]] std::size_t categorical(std::span<double const> weights) {
+    double total = 0.0;
+    std::size_t last = weights.size();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      require(weights[i] >= 0, "Stream::categorical", "weights >= 0", weights[i]);
+      total += weights[i];
+      if (weights[i] > 0) last = i;
+    }
+    require(total > 0 && std::isfinite(total), "Stream::categorical", "a finite sum of weights > 0", total);
+    double left = uniform() * total;
+    for (std::size_t i = 0; i < last; ++i) {
+      left -= weights[i];
+      if (left < 0) return i;
+    }
+    return last;
+  }
+
+  /// Shuffles in place, every order equally likely (Fisher and Yates). At most 2^32 items.
+  template <class T>
+  constexpr void shuffle(std::span<T> items) noexcept {
+    for (std::size_t i = items.size(); i > 1; --i)
+      std::swap(items[i - 1], items[below(static_cast<std::uint32_t>(i))]);
+  }
+
+ private:
+  std::array<std::uint32_t, 2> key_;
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 4> block_{};
+  std::uint32_t next_ = 4;
+};
+
+/// All randomness of one client in one round: the purpose picks the stream. Being a function of (seed, purpose, round,
+/// client), no result depends on which thread works first.
+struct Streams {
+  std::uint64_t seed = 0;
+  std::uint32_t round = 0;
+  std::uint32_t client = 0;
+  bool replay = false;  ///< forgetting replays rounds, and must not ask the same queries again
+
+  [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
+    std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
+    return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, {0, code, round, client});
+  }
+};
+
+}  // namespace fltr

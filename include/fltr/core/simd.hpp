@@ -1,0 +1,184 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#if !defined(FLTR_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+#include <xsimd/xsimd.hpp>
+#define FLTR_HAS_XSIMD 1
+#else
+#define FLTR_HAS_XSIMD 0
+#endif
+
+/// The few kernels of the hot path. Each adds up in a fixed number of lanes, whatever the width of the registers, so that
+/// the order of a sum does not depend on how a loop was cut.
+namespace fltr::simd {
+
+inline constexpr std::size_t lanes = 8;
+
+namespace detail {
+
+struct ScalarRegister {
+  static constexpr std::size_t size = 1;
+  float value;
+  static ScalarRegister load(float const* from) { return {*from}; }
+  static ScalarRegister filled(float v) { return {v}; }
+  void store(float* to) const { *to = value; }
+  friend ScalarRegister multiply_add(ScalarRegister a, ScalarRegister b, ScalarRegister c) {
+    return {a.value * b.value + c.value};
+  }
+};
+
+#if FLTR_HAS_XSIMD
+template <class Batch>
+struct VectorRegister {
+  static constexpr std::size_t size = Batch::size;
+  Batch value;
+  static VectorRegister load(float const* from) { return {Batch::load_unaligned(from)}; }
+  static VectorRegister filled(float v) { return {Batch(v)}; }
+  void store(float* to) const { value.store_unaligned(to); }
+  friend VectorRegister multiply_add(VectorRegister a, VectorRegister b, VectorRegister c) {
+    return {xsimd::fma(a.value, b.value, c.value)};
+  }
+};
+using Batch8 = xsimd::make_sized_batch_t<float, 8>;
+using Batch4 = xsimd::make_sized_batch_t<float, 4>;
+using Narrow = std::conditional_t<std::is_void_v<Batch4>, ScalarRegister, VectorRegister<Batch4>>;
+using Register = std::conditional_t<std::is_void_v<Batch8>, Narrow, VectorRegister<Batch8>>;
+#else
+using Register = ScalarRegister;
+#endif
+
+}  // namespace detail
+
+/// Eight floats, in as many registers as this machine needs for them.
+class Lanes {
+ public:
+  static Lanes load(float const* from) {
+    Lanes out;
+    for (std::size_t r = 0; r < count; ++r) out.parts_[r] = detail::Register::load(from + r * detail::Register::size);
+    return out;
+  }
+  static Lanes filled(float value) {
+    Lanes out;
+    for (auto& part : out.parts_) part = detail::Register::filled(value);
+    return out;
+  }
+  /// The first n < 8 values, zeros behind them.
+  static Lanes load_first(float const* from, std::size_t n) {
+    alignas(32) std::array<float, lanes> padded{};
+    std::copy_n(from, n, padded.begin());
+    return load(padded.data());
+  }
+  void store(float* to) const {
+    for (std::size_t r = 0; r < count; ++r) parts_[r].store(to + r * detail::Register::size);
+  }
+  void add_product(Lanes const& a, Lanes const& b) {
+    for (std::size_t r = 0; r < count; ++r) parts_[r] = multiply_add(a.parts_[r], b.parts_[r], parts_[r]);
+  }
+  [[nodiscard]] float sum() const {
+    alignas(32) std::array<float, lanes> v;
+    store(v.data());
+    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+  }
+
+ private:
+  static constexpr std::size_t count = lanes / detail::Register::size;
+  std::array<detail::Register, count> parts_;
+};
+
+/// Σ a_i b_i.
+[[nodiscard]] inline float dot(std::span<float const> a, std::span<float const> b) {
+  std::size_t const n = a.size();
+  auto sum = Lanes::filled(0.0F);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) sum.add_product(Lanes::load(&a[i]), Lanes::load(&b[i]));
+  if (i < n) sum.add_product(Lanes::load_first(&a[i], n - i), Lanes::load_first(&b[i], n - i));
+  return sum.sum();
+}
+
+/// y += factor · x.
+inline void axpy(float factor, std::span<float const> x, std::span<float> y) {
+  std::size_t const n = y.size();
+  auto const f = Lanes::filled(factor);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    auto sum = Lanes::load(&y[i]);
+    sum.add_product(f, Lanes::load(&x[i]));
+    sum.store(&y[i]);
+  }
+  if (i < n) {
+    alignas(32) std::array<float, lanes> tail;
+    auto sum = Lanes::load_first(&y[i], n - i);
+    sum.add_product(f, Lanes::load_first(&x[i], n - i));
+    sum.store(tail.data());
+    std::copy_n(tail.begin(), n - i, y.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+namespace detail {
+
+template <std::size_t Rows>
+void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, float* out) {
+  std::array<Lanes, Rows> sums;
+  sums.fill(Lanes::filled(0.0F));
+  std::size_t i = 0;
+  for (; i + lanes <= w.size(); i += lanes) {
+    auto const weight = Lanes::load(&w[i]);
+    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows + r * stride + i));
+  }
+  if (i < w.size()) {
+    auto const weight = Lanes::load_first(&w[i], w.size() - i);
+    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows + r * stride + i));
+  }
+  for (std::size_t r = 0; r < Rows; ++r) out[r] = sums[r].sum();
+}
+
+}  // namespace detail
+
+/// out_r = Σ_i w_i · rows[r · stride + i]. The rows are padded with zeros to the stride, a multiple of `lanes`, as those of
+/// a Dataset are. Each result is bit-equal to `dot` of that row.
+inline void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, std::span<float> out) {
+  std::size_t r = 0;
+  for (; r + 8 <= out.size(); r += 8) detail::dot_rows<8>(w, rows + r * stride, stride, &out[r]);
+  for (; r + 2 <= out.size(); r += 2) detail::dot_rows<2>(w, rows + r * stride, stride, &out[r]);
+  if (r < out.size()) detail::dot_rows<1>(w, rows + r * stride, stride, &out[r]);
+}
+
+/// out_i = exp(max(x_i − shift, −700)): never zero, never infinite for x_i ≤ shift.
+inline void exp_shifted(std::span<float const> x, float shift, std::span<double> out) {
+  constexpr double floor = -700.0;
+  std::size_t i = 0;
+#if FLTR_HAS_XSIMD
+  using Batch = xsimd::batch<double>;
+  constexpr std::size_t width = Batch::size;
+  std::array<double, width> part;
+  for (; i < x.size(); i += width) {
+    std::size_t const n = std::min(width, x.size() - i);
+    for (std::size_t k = 0; k < width; ++k)
+      part[k] = k < n ? static_cast<double>(x[i + k]) - static_cast<double>(shift) : 0.0;
+    auto const e = xsimd::exp(xsimd::max(Batch::load_unaligned(part.data()), Batch(floor)));
+    if (n == width) {
+      e.store_unaligned(&out[i]);
+    } else {
+      e.store_unaligned(part.data());
+      std::copy_n(part.begin(), n, out.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+#endif
+  for (; i < x.size(); ++i) out[i] = std::exp(std::max(static_cast<double>(x[i]) - static_cast<double>(shift), floor));
+}
+
+/// The largest value; −∞ for none.
+[[nodiscard]] inline float maximum(std::span<float const> x) {
+  float top = -std::numeric_limits<float>::infinity();
+  for (float v : x) top = v > top ? v : top;
+  return top;
+}
+
+}  // namespace fltr::simd

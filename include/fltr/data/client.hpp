@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+#include <fltr/data/dataset.hpp>
+
+namespace fltr {
+
+using ClientId = std::uint32_t;
+
+/// The queries that a client may ask: all of a Dataset, or some of them. The Dataset must outlive it.
+class QueryPool {
+ public:
+  QueryPool() = default;
+  explicit QueryPool(Dataset const& data) noexcept : data_(&data) {}
+  QueryPool(Dataset const& data, std::vector<std::uint32_t> chosen)
+      : data_(&data), chosen_(std::make_shared<std::vector<std::uint32_t> const>(std::move(chosen))) {
+    for (auto query : *chosen_) require(query < data.size(), "QueryPool", "queries of the dataset", query);
+  }
+  explicit QueryPool(Dataset&&) = delete;
+  QueryPool(Dataset&&, std::vector<std::uint32_t>) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return chosen_ ? chosen_->size() : data_ != nullptr ? data_->size() : 0;
+  }
+  [[nodiscard]] QueryView operator[](std::size_t i) const noexcept { return (*data_)[chosen_ ? (*chosen_)[i] : i]; }
+  /// One of them, each equally likely.
+  [[nodiscard]] QueryView draw(Stream& stream) const noexcept {
+    return (*this)[stream.below(static_cast<std::uint32_t>(size()))];
+  }
+
+ private:
+  Dataset const* data_ = nullptr;
+  std::shared_ptr<std::vector<std::uint32_t> const> chosen_;  // shared by the copies of a client
+};
+
+/// What every client of a simulation has. A population may hand out a type with more (a click log, a merge set); it keeps
+/// these members, and learners that need the rest ask for it.
+struct Client {
+  ClientId id = 0;
+  std::uint32_t interactions = 4;  ///< queries asked per round
+  QueryPool queries;
+};
+
+}  // namespace fltr

@@ -1,0 +1,180 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/transform.hpp>
+
+#include <fltr/core/aligned.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/simd.hpp>
+#include <fltr/data/query_view.hpp>
+
+namespace fltr {
+
+/// Many short strings in one buffer: the identifiers of queries or documents.
+class StringList {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return ends_.empty(); }
+  [[nodiscard]] std::string_view operator[](std::size_t i) const noexcept {
+    std::size_t const begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(text_).substr(begin, ends_[i] - begin);
+  }
+  void push_back(std::string_view item) {
+    text_ += item;
+    ends_.push_back(text_.size());
+  }
+  void fields(auto&& visit) { visit(text_, ends_); }
+
+ private:
+  std::string text_;
+  std::vector<std::uint64_t> ends_;
+};
+
+/// What a Dataset is made of. `features` holds documents × stride floats, see Dataset::stride_for.
+struct DatasetParts {
+  std::size_t feature_count = 0;
+  AlignedFloats features;
+  std::vector<Grade> labels;                 ///< one per document
+  std::vector<std::uint64_t> query_offsets;  ///< first document of each query, and the number of documents at the end
+  StringList qids;                           ///< one per query
+  StringList docids;                         ///< one per document, or none at all
+};
+
+/// Queries with their documents: one row-major matrix of floats, a grade per document. Not changed by anything that
+/// trains or evaluates, and shared by all clients of a simulation.
+class Dataset {
+ public:
+  static constexpr Grade largest_grade = 30;
+
+  Dataset() : Dataset(DatasetParts{0, AlignedFloats{}, {}, {0}, {}, {}}) {}
+
+  explicit Dataset(DatasetParts parts) : parts_(std::move(parts)), stride_(stride_for(parts_.feature_count)) {
+    auto const& offsets = parts_.query_offsets;
+    require(!offsets.empty() && offsets.front() == 0 && offsets.back() == parts_.labels.size() &&
+                std::ranges::is_sorted(offsets),
+            "Dataset", "query offsets that rise from 0 to the number of labels", offsets.empty() ? 0 : offsets.back());
+    require(parts_.features.size() == parts_.labels.size() * stride_, "Dataset", "documents x stride feature values",
+            parts_.features.size());
+    require(parts_.qids.size() == size(), "Dataset", "one qid per query", parts_.qids.size());
+    require(parts_.docids.empty() || parts_.docids.size() == parts_.labels.size(), "Dataset",
+            "one docid per document or none", parts_.docids.size());
+    sort_ideal_lists();
+  }
+
+  /// The distance between two rows: the features and zeros up to a multiple of eight.
+  [[nodiscard]] static constexpr std::size_t stride_for(std::size_t feature_count) noexcept {
+    return (feature_count + simd::lanes - 1) / simd::lanes * simd::lanes;
+  }
+
+  /// The number of queries.
+  [[nodiscard]] std::size_t size() const noexcept { return parts_.query_offsets.size() - 1; }
+  [[nodiscard]] std::size_t document_count() const noexcept { return parts_.labels.size(); }
+  [[nodiscard]] std::size_t feature_count() const noexcept { return parts_.feature_count; }
+  /// The highest grade that occurs, plus one (0 for an empty set).
+  [[nodiscard]] std::size_t grade_count() const noexcept { return grade_count_; }
+  /// Queries without a document of a grade above 0.
+  [[nodiscard]] std::size_t empty_query_count() const noexcept { return empty_queries_; }
+
+  [[nodiscard]] QueryView operator[](std::size_t query) const noexcept {
+    std::size_t const begin = parts_.query_offsets[query];
+    std::size_t const count = parts_.query_offsets[query + 1] - begin;
+    return {parts_.features.data() + begin * stride_, stride_, parts_.feature_count,
+            std::span(parts_.labels).subspan(begin, count), std::span(ideal_).subspan(begin, count)};
+  }
+
+  /// All queries, in order, as a random-access range of QueryView.
+  [[nodiscard]] auto queries() const& {
+    return ranges::views::iota(std::size_t{0}, size()) |
+           ranges::views::transform([this](std::size_t query) { return (*this)[query]; });
+  }
+  void queries() const&& = delete;
+
+  [[nodiscard]] std::string_view qid(std::size_t query) const noexcept { return parts_.qids[query]; }
+  [[nodiscard]] bool has_docids() const noexcept { return !parts_.docids.empty(); }
+  [[nodiscard]] std::string_view docid(std::size_t document) const noexcept { return parts_.docids[document]; }
+  /// The number of the query's first document among all documents.
+  [[nodiscard]] std::size_t first_document(std::size_t query) const noexcept { return parts_.query_offsets[query]; }
+
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  [[nodiscard]] DatasetParts const& parts() const noexcept { return parts_; }
+  /// Gives the parts away, for making another Dataset without a copy.
+  [[nodiscard]] DatasetParts release() && { return std::move(parts_); }
+
+ private:
+  void sort_ideal_lists() {
+    ideal_.resize(parts_.labels.size());
+    for (std::size_t q = 0; q < size(); ++q) {
+      std::array<std::uint32_t, largest_grade + 1> count{};
+      for (std::uint64_t d = parts_.query_offsets[q]; d < parts_.query_offsets[q + 1]; ++d) {
+        require(parts_.labels[d] <= largest_grade, "Dataset", "grades of 0 to 30", int{parts_.labels[d]});
+        ++count[parts_.labels[d]];
+      }
+      auto out = ideal_.begin() + static_cast<std::ptrdiff_t>(parts_.query_offsets[q]);
+      for (int grade = largest_grade; grade >= 0; --grade) {
+        auto const n = count[static_cast<std::size_t>(grade)];
+        out = std::fill_n(out, n, static_cast<Grade>(grade));
+        if (n > 0) grade_count_ = std::max(grade_count_, static_cast<std::size_t>(grade) + 1);
+      }
+      auto const documents = parts_.query_offsets[q + 1] - parts_.query_offsets[q];
+      if (count[0] == documents) ++empty_queries_;
+    }
+  }
+
+  DatasetParts parts_;
+  std::size_t stride_ = 0;
+  std::vector<Grade> ideal_;
+  std::size_t grade_count_ = 0;
+  std::size_t empty_queries_ = 0;
+};
+
+/// A Dataset from a matrix of one's own (an xtensor matrix or anything with `shape()` and `operator()(row, column)`).
+/// `query_sizes` says how many consecutive rows belong to each query; the queries are numbered from 1.
+template <class M>
+  requires requires(M const& m) {
+    m.shape()[1];
+    static_cast<float>(m(std::size_t{}, std::size_t{}));
+  }
+[[nodiscard]] Dataset make_dataset(M const& features, std::span<Grade const> labels,
+                                   std::span<std::size_t const> query_sizes) {
+  auto const documents = static_cast<std::size_t>(features.shape()[0]);
+  auto const columns = static_cast<std::size_t>(features.shape()[1]);
+  require(labels.size() == documents, "make_dataset", "one label per row of the matrix", labels.size());
+  std::size_t const stride = Dataset::stride_for(columns);
+  DatasetParts parts{columns, AlignedFloats(documents * stride), {labels.begin(), labels.end()}, {0}, {}, {}};
+  std::ranges::fill(parts.features.span(), 0.0F);
+  for (std::size_t i = 0; i < documents; ++i)
+    for (std::size_t k = 0; k < columns; ++k) {
+      auto const value = static_cast<float>(features(i, k));
+      require(std::isfinite(value), "make_dataset", "finite features", value);
+      parts.features.data()[i * stride + k] = value;
+    }
+  for (std::size_t size : query_sizes) {
+    parts.query_offsets.push_back(parts.query_offsets.back() + size);
+    parts.qids.push_back(std::to_string(parts.qids.size() + 1));
+  }
+  require(parts.query_offsets.back() == documents, "make_dataset", "query sizes that add up to the rows",
+          parts.query_offsets.back());
+  return Dataset(std::move(parts));
+}
+
+/// The three parts of a fold.
+struct Fold {
+  Dataset train;
+  Dataset vali;
+  Dataset test;
+};
+
+}  // namespace fltr
