@@ -9,8 +9,8 @@
 
 namespace fltr {
 
-/// A fixed block of floats on a 64-byte boundary: on the heap, or in memory that somebody else provides (a mapped file).
-/// Moving is free; a copy is always on the heap.
+/// A fixed block of floats on a 64-byte boundary: on the heap, or in memory that somebody else provides (a mapped
+/// file). Moving is free; a copy is always on the heap.
 class AlignedFloats {
  public:
   static constexpr std::size_t alignment = 64;
@@ -19,9 +19,9 @@ class AlignedFloats {
 
   /// `size` floats, not initialised: whoever makes them fills them (a parallel reader touches its own pages first).
   explicit AlignedFloats(std::size_t size)
-      : data_(static_cast<float*>(::operator new(std::max<std::size_t>(size, 1) * sizeof(float),
-                                                 std::align_val_t{alignment})),
-              [](float* p) { ::operator delete(p, std::align_val_t{alignment}); }),
+      : data_(static_cast<float*>(
+                  ::operator new (std::max<std::size_t>(size, 1) * sizeof(float), std::align_val_t{alignment})),
+              [](float* p) { ::operator delete (p, std::align_val_t{alignment}); }),
         size_(size) {}
 
   /// Floats that `owner` keeps alive. Requires `data` on a 64-byte boundary.
@@ -30,8 +30,7 @@ class AlignedFloats {
   AlignedFloats(AlignedFloats const& other) : AlignedFloats(other.size_) {
     std::copy_n(other.data_.get(), size_, data_.get());
   }
-  AlignedFloats(AlignedFloats&& other) noexcept
-      : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+  AlignedFloats(AlignedFloats&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
   AlignedFloats& operator=(AlignedFloats other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

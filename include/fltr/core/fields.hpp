@@ -22,16 +22,19 @@ struct AnyVisitor {
   void operator()(T&...) const {}
 };
 
-/// A type that shows its members: `t.fields(visitor)` calls `visitor(member, …)`, members being arithmetic, containers of
-/// such, or types with fields of their own. One hook for files, wire bytes, checkpoints and hashes.
+/// A type that shows its members: `t.fields(visitor)` calls `visitor(member, …)`, members being arithmetic, containers
+/// of such, or types with fields of their own. One hook for files, wire bytes, checkpoints and hashes.
 template <class T>
-concept HasFields = requires(T& t) { t.fields(AnyVisitor{}); };
+concept HasFields = requires(T& t) {
+  t.fields(AnyVisitor{});
+};
 
 template <class T>
 concept ArithmeticBlock = requires(T& t) {
   t.resize(std::size_t{});
   { t.data() } -> std::convertible_to<typename T::value_type*>;
-} && std::is_arithmetic_v<typename T::value_type> && !std::same_as<typename T::value_type, bool>;
+}
+&&std::is_arithmetic_v<typename T::value_type> && !std::same_as<typename T::value_type, bool>;
 
 /// Turns a value with fields into bytes.
 class FieldWriter {

@@ -14,7 +14,7 @@ namespace fltr {
 
 /// Philox4x32-10 (Salmon et al. 2011): 128 random bits as a pure function of a counter and a key.
 [[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
-                                                               std::array<std::uint32_t, 2> key) noexcept {
+                                                                std::array<std::uint32_t, 2> key) noexcept {
   for (int round = 0; round < 10; ++round) {
     std::uint64_t const a = std::uint64_t{0xD2511F53U} * counter[0];
     std::uint64_t const b = std::uint64_t{0xCD9E8D57U} * counter[2];
@@ -26,8 +26,8 @@ namespace fltr {
   return counter;
 }
 
-/// What a stream of random numbers is for. Two purposes never share a number, so that adding noise to a message does not
-/// change which queries are asked. Values from `user` on are free for custom policies.
+/// What a stream of random numbers is for. Two purposes never share a number, so that adding noise to a message does
+/// not change which queries are asked. Values from `user` on are free for custom policies.
 enum class Purpose : std::uint32_t {
   start = 1,
   participants,
@@ -74,9 +74,7 @@ class Stream {
   }
 
   /// Uniform on the open interval (0, 1), 53 bits.
-  [[nodiscard]] constexpr double uniform() noexcept {
-    return (static_cast<double>(bits64() >> 11U) + 0.5) * 0x1p-53;
-  }
+  [[nodiscard]] constexpr double uniform() noexcept { return (static_cast<double>(bits64() >> 11U) + 0.5) * 0x1p-53; }
 
   [[nodiscard]] constexpr bool bernoulli(double probability) noexcept { return uniform() < probability; }
 
@@ -144,8 +142,7 @@ class Stream {
   /// Shuffles in place, every order equally likely (Fisher and Yates). At most 2^32 items.
   template <class T>
   constexpr void shuffle(std::span<T> items) noexcept {
-    for (std::size_t i = items.size(); i > 1; --i)
-      std::swap(items[i - 1], items[below(static_cast<std::uint32_t>(i))]);
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(static_cast<std::uint32_t>(i))]);
   }
 
  private:
@@ -165,7 +162,8 @@ struct Streams {
 
   [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
     std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
-    return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, {0, code, round, client});
+    return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)},
+                  {0, code, round, client});
   }
 };
 

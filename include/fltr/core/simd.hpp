@@ -15,8 +15,8 @@
 #define FLTR_HAS_XSIMD 0
 #endif
 
-/// The few kernels of the hot path. Each adds up in a fixed number of lanes, whatever the width of the registers, so that
-/// the order of a sum does not depend on how a loop was cut.
+/// The few kernels of the hot path. Each adds up in a fixed number of lanes, whatever the width of the registers, so
+/// that the order of a sum does not depend on how a loop was cut.
 namespace fltr::simd {
 
 inline constexpr std::size_t lanes = 8;
@@ -141,8 +141,8 @@ void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, f
 
 }  // namespace detail
 
-/// out_r = Σ_i w_i · rows[r · stride + i]. The rows are padded with zeros to the stride, a multiple of `lanes`, as those of
-/// a Dataset are. Each result is bit-equal to `dot` of that row.
+/// out_r = Σ_i w_i · rows[r · stride + i]. The rows are padded with zeros to the stride, a multiple of `lanes`, as
+/// those of a Dataset are. Each result is bit-equal to `dot` of that row.
 inline void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, std::span<float> out) {
   std::size_t r = 0;
   for (; r + 8 <= out.size(); r += 8) detail::dot_rows<8>(w, rows + r * stride, stride, &out[r]);

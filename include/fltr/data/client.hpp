@@ -39,8 +39,8 @@ class QueryPool {
   std::shared_ptr<std::vector<std::uint32_t> const> chosen_;  // shared by the copies of a client
 };
 
-/// What every client of a simulation has. A population may hand out a type with more (a click log, a merge set); it keeps
-/// these members, and learners that need the rest ask for it.
+/// What every client of a simulation has. A population may hand out a type with more (a click log, a merge set); it
+/// keeps these members, and learners that need the rest ask for it.
 struct Client {
   ClientId id = 0;
   std::uint32_t interactions = 4;  ///< queries asked per round

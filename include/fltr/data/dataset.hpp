@@ -143,10 +143,10 @@ class Dataset {
 /// A Dataset from a matrix of one's own (an xtensor matrix or anything with `shape()` and `operator()(row, column)`).
 /// `query_sizes` says how many consecutive rows belong to each query; the queries are numbered from 1.
 template <class M>
-  requires requires(M const& m) {
-    m.shape()[1];
-    static_cast<float>(m(std::size_t{}, std::size_t{}));
-  }
+requires requires(M const& m) {
+  m.shape()[1];
+  static_cast<float>(m(std::size_t{}, std::size_t{}));
+}
 [[nodiscard]] Dataset make_dataset(M const& features, std::span<Grade const> labels,
                                    std::span<std::size_t const> query_sizes) {
   auto const documents = static_cast<std::size_t>(features.shape()[0]);

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/messages/local_weights.hpp>
+
+namespace fltr {
+
+/// Federated averaging (McMahan et al. 2017): θ ← Σ n_c θ_c / Σ n_c, n_c the interactions of client c.
+struct FedAvg {
+  using Sum = WeightSum;
+
+  template <ParametricRanker R>
+  [[nodiscard]] WeightSum sum(R const& ranker) const {
+    return weight_sum_for(ranker);
+  }
+
+  template <ParametricRanker R>
+  void aggregate(WeightSum const& total, R& ranker) const {
+    if (!(total.weight > 0.0)) return;
+    auto const weights = shared_parameters(ranker);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(total.values[i] / total.weight);
+  }
+};
+static_assert(Aggregator<FedAvg>);
+
+}  // namespace fltr

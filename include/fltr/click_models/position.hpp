@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fltr/concepts/click_model.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+
+namespace fltr {
+
+/// The position-based click model: P(click) = P(attractive | grade) · (1 / rank)^η. With η = 0 every rank is examined.
+struct PositionModel {
+  std::vector<double> attractive;  ///< by grade
+  double exponent = 1.0;           ///< η ≥ 0
+
+  /// P(examined | rank), rank counting from 1.
+  [[nodiscard]] double examination(std::size_t rank) const { return std::pow(static_cast<double>(rank), -exponent); }
+
+  void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
+    require(exponent >= 0.0, "PositionModel", "an exponent >= 0", exponent);
+    for (std::size_t i = 0; i < grades.size(); ++i) {
+      require(grades[i] < attractive.size(), "PositionModel", "an attractiveness for every grade", int{grades[i]});
+      clicks[i] = stream.bernoulli(attractive[grades[i]] * examination(i + 1)) ? 1 : 0;
+    }
+  }
+};
+static_assert(ClickModel<PositionModel>);
+
+}  // namespace fltr

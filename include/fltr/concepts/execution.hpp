@@ -1,0 +1,30 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include <fltr/messages/local_weights.hpp>
+
+namespace fltr {
+
+/// A leaf for checking an Execution.
+struct AnyLeaf {
+  WeightSum operator()(std::size_t) const { return {}; }
+};
+
+/// An **Execution** says where blocks of clients run.
+///
+/// | required                    | meaning                                                                         |
+/// | --------------------------- | ------------------------------------------------------------------------------- |
+/// | `e.reduce(blocks, leaf)`    | const; calls leaf(b) once for every b < blocks, anywhere and in any order, and  |
+/// |                             | joins the results by `merge` in the order of reduce_tree; blocks ≥ 1            |
+///
+/// Results never depend on it: streams of random numbers belong to clients, and the tree is fixed.
+///
+/// Models: Serial, Threads.
+template <class E>
+concept Execution = requires(E const& e, std::size_t blocks) {
+  { e.reduce(blocks, AnyLeaf{}) } -> std::same_as<WeightSum>;
+};
+
+}  // namespace fltr

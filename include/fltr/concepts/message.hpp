@@ -1,0 +1,31 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include <fltr/core/fields.hpp>
+
+namespace fltr {
+
+/// A **Message** is what a client sends: copyable, and it shows its members (see HasFields).
+template <class M>
+concept Message = std::copyable<M> && HasFields<M>;
+
+/// A **MessageFor** a ranker can be screened: `m.fits(ranker, asked)` says whether a server may use it at all: finite,
+/// of the right size, claiming no more than the `asked` interactions. What does not fit is dropped and counted.
+///
+/// Models: LocalWeights.
+template <class M, class R>
+concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::uint32_t asked) {
+  { m.fits(ranker, asked) } -> std::same_as<bool>;
+};
+
+/// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances
+/// in.
+template <class M>
+concept FlatMessage = Message<M> && requires(M m) {
+  { m.values } -> std::same_as<std::vector<float>&>;
+};
+
+}  // namespace fltr

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include <fltr/core/hooks.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/messages/local_weights.hpp>
+
+namespace fltr {
+
+FLTR_HOOK(constrain);
+FLTR_HOOK(loss);
+
+/// What a Privatizer knows of the round: how many clients were asked, and the client's own random streams.
+struct PrivacyContext {
+  std::uint64_t participants = 0;
+  Streams streams;
+};
+
+/// What one message gives away, as far as its price depends on it.
+struct Release {
+  std::uint64_t participants = 0;
+  std::size_t dimension = 0;       ///< values in the message
+  std::uint32_t interactions = 0;  ///< the most that any client was asked for
+};
+
+/// The price of one message, or of all messages of a client so far.
+struct PrivacyLoss {
+  double epsilon_nominal = 0.0;    ///< as the paper of the mechanism counts it
+  double epsilon_accounted = 0.0;  ///< what it really guarantees: unit one client, replace-one
+  double delta = 0.0;
+
+  /// Plain composition: losses add up.
+  PrivacyLoss& operator+=(PrivacyLoss const& other) {
+    epsilon_nominal += other.epsilon_nominal;
+    epsilon_accounted += other.epsilon_accounted;
+    delta += other.delta;
+    return *this;
+  }
+};
+
+/// A **Privatizer** changes a message before it leaves an honest client.
+///
+/// | required                  | meaning                                                                          |
+/// | ------------------------- | -------------------------------------------------------------------------------- |
+/// | `p.privatize(m, context)` | const; takes the message by value, returns one of the same type                  |
+///
+/// | optional                  | meaning                                                                          |
+/// | ------------------------- | -------------------------------------------------------------------------------- |
+/// | `p.constrain(weights)`    | const; pulls a span<float> of local weights back, after every local step         |
+/// | `p.loss(release)`         | const; the PrivacyLoss of one message; without it the message has no guarantee   |
+///
+///     struct Rounded {
+///       fltr::LocalWeights privatize(fltr::LocalWeights m, fltr::PrivacyContext const&) const {
+///         for (float& v : m.values) v = std::round(v * 16) / 16;
+///         return m;
+///       }
+///     };
+///     static_assert(fltr::Privatizer<Rounded>);
+///
+/// Models: NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise, Chain.
+template <class P, class M = LocalWeights>
+concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
+  { p.privatize(std::move(m), context) } -> std::same_as<M>;
+};
+
+/// Applies the hook `constrain` of a privatizer that has one.
+template <class P>
+void constrain(P const& privatizer, std::span<float> weights) {
+  if constexpr (NamesHook_constrain<P>) {
+    static_assert(
+        requires { privatizer.constrain(weights); },
+        "fltr: the Privatizer's hook 'constrain' must be callable as constrain(std::span<float>) const");
+    privatizer.constrain(weights);
+  }
+}
+
+/// The hook `loss` of a privatizer that has one, else no loss (and no guarantee).
+template <class P>
+[[nodiscard]] PrivacyLoss loss(P const& privatizer, Release const& release) {
+  if constexpr (NamesHook_loss<P>) {
+    static_assert(
+        requires {
+          { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;
+        },
+        "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(Release const&) const");
+    return privatizer.loss(release);
+  } else {
+    return {};
+  }
+}
+
+}  // namespace fltr

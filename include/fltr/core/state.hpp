@@ -1,0 +1,26 @@
+#pragma once
+
+namespace fltr {
+
+/// The state of a policy that keeps none.
+struct NoState {
+  void merge(NoState const&) {}
+  void fields(auto&&) {}
+};
+
+template <class Policy>
+struct state_of {
+  using type = NoState;
+};
+template <class Policy>
+requires requires { typename Policy::State; }
+struct state_of<Policy> {
+  using type = typename Policy::State;
+};
+
+/// What a policy keeps between rounds: its nested `State`, or nothing. An aggregator has one at the server; a learner
+/// and an unlearner have one per client. Policies themselves are values that never change.
+template <class Policy>
+using State = typename state_of<Policy>::type;
+
+}  // namespace fltr

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <utility>
+
+#include <fltr/attacks/no_attack.hpp>
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/attack.hpp>
+#include <fltr/concepts/click_model.hpp>
+#include <fltr/concepts/execution.hpp>
+#include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/unlearner.hpp>
+#include <fltr/execution/serial.hpp>
+#include <fltr/federation/policies.hpp>
+#include <fltr/federation/training.hpp>
+#include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/unlearners/no_unlearning.hpp>
+
+namespace fltr {
+
+/// A federation: one policy per role, composed at compile time. A value without run state; `start` begins a Training.
+///
+/// Learner, Aggregator and Privatizer are plain classes in the head: whether they fit together is asked below, one
+/// sentence per cause, in the order in which a message travels.
+template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy, Attack At = NoAttack,
+          Unlearner U = NoUnlearning, Execution E = Serial>
+class Federation {
+  static_assert(
+      requires { typename L::Message; }, "fltr: the Learner has no nested type Message (what travels to the server)");
+  using M = typename L::Message;
+  static_assert(Trains<L, R>,
+                "fltr: this Learner cannot train this Ranker (see its 'trains'; gradient learners need 'backward')");
+  static_assert(Message<M>, "fltr: Learner::Message must be copyable and have fields(visitor)");
+  static_assert(MessageFor<M, R>,
+                "fltr: Learner::Message must have bool fits(Ranker const&, std::uint32_t asked) const for this Ranker");
+  static_assert(
+      Privatizer<P, M>,
+      "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
+      "const)");
+
+  static consteval bool check_aggregator() {
+    if constexpr (Streaming<A>)
+      static_assert(
+          SumAggregator<A, Sealed<A, M>, R>,
+          "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker");
+    else
+      static_assert(
+          GatherAggregator<A, M, R>,
+          "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker");
+    return true;
+  }
+  static_assert(check_aggregator());
+  static_assert(!NamesHook_seal<A> || Streaming<A>, "fltr: only a streaming Aggregator can seal messages");
+
+  using Behaviour = std::remove_cvref_t<decltype(clicks_of(std::declval<C const&>(), ClientId{}))>;
+  static_assert(
+      !NamesHook_poison<At> || ColludingAttack<At, M, R> || OmniscientAttack<At, M, R>,
+      "fltr: the Attack's 'poison' cannot take this Learner's Message (required: poison(std::span<Sent<M>> mine, "
+      "[std::span<Sent<M> const> others,] Ranker const&, Stream&) const)");
+  static_assert(
+      !NamesHook_clicks<At> || ClickAttack<At, Behaviour>,
+      "fltr: the Attack's 'clicks' cannot take this ClickModel (required: a ClickModel clicks(ClickModel const&) "
+      "const)");
+  static_assert(std::same_as<At, NoAttack> || NamesHook_poison<At> || NamesHook_clicks<At>,
+                "fltr: the Attack does nothing: it needs 'poison' or 'clicks'");
+
+ public:
+  using Policies = fltr::Policies<R, C, L, A, P, At, U, E>;
+  using Message = M;
+
+  explicit Federation(Policies policies) : policies_(std::move(policies)) {}
+
+  /// A run of this federation on these clients. It keeps a copy of them; their Dataset must outlive it.
+  template <Population Clients>
+  [[nodiscard]] Training<Policies, Clients> start(Clients clients, RunOptions options = {}) const {
+    return {policies_, std::move(clients), options};
+  }
+
+  /// The rounds of such a run, for those who need nothing else of it.
+  template <Population Clients>
+  [[nodiscard]] auto rounds(Clients clients, RunOptions options = {}) const {
+    return Rounds<Training<Policies, Clients>>(start(std::move(clients), options));
+  }
+
+  [[nodiscard]] Policies const& policies() const noexcept { return policies_; }
+
+  /// The same federation with one policy exchanged.
+  template <class NewP>
+  [[nodiscard]] auto with_privatizer(NewP privatizer) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, p.learner, p.aggregator, std::move(privatizer), p.attack, p.unlearner,
+                p.execution);
+  }
+  template <Attack NewAt>
+  [[nodiscard]] auto with_attack(NewAt attack) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, std::move(attack), p.unlearner,
+                p.execution);
+  }
+  template <Unlearner NewU>
+  [[nodiscard]] auto with_unlearner(NewU unlearner) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, std::move(unlearner),
+                p.execution);
+  }
+  template <Execution NewE>
+  [[nodiscard]] auto with_execution(NewE execution) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,
+                std::move(execution));
+  }
+  template <class NewA>
+  [[nodiscard]] auto with_aggregator(NewA aggregator) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, p.learner, std::move(aggregator), p.privatizer, p.attack, p.unlearner,
+                p.execution);
+  }
+
+ private:
+  template <class... Ps>
+  static auto make(Ps... policies) {
+    return Federation<Ps...>(fltr::Policies<Ps...>{std::move(policies)...});
+  }
+
+  Policies policies_;
+};
+
+}  // namespace fltr

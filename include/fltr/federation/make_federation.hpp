@@ -1,0 +1,22 @@
+#pragma once
+
+#include <utility>
+
+#include <fltr/federation/federation.hpp>
+
+namespace fltr {
+
+/// A federation from its policies, in the order of the data flow. More are exchanged by `with_…`.
+template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy>
+[[nodiscard]] auto make_federation(R ranker, C click_model, L learner, A aggregator, P privatizer = {}) {
+  return Federation<R, C, L, A, P>({std::move(ranker),
+                                    std::move(click_model),
+                                    std::move(learner),
+                                    std::move(aggregator),
+                                    std::move(privatizer),
+                                    {},
+                                    {},
+                                    {}});
+}
+
+}  // namespace fltr

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include <fltr/core/state.hpp>
+
+namespace fltr {
+
+/// The policies of a federation, in the order of the data flow.
+template <class R, class C, class L, class A, class P, class At, class U, class E>
+struct Policies {
+  using Ranker = R;
+  using ClickModel = C;
+  using Learner = L;
+  using Aggregator = A;
+  using Privatizer = P;
+  using Attack = At;
+  using Unlearner = U;
+  using Execution = E;
+  using Message = typename L::Message;
+
+  R ranker;
+  C click_model;
+  L learner;
+  A aggregator;
+  P privatizer;
+  At attack;
+  U unlearner;
+  E execution;
+};
+
+/// What one client keeps between rounds.
+template <class L, class U>
+struct ClientState {
+  State<L> learner;
+  State<U> kept;
+
+  static constexpr bool any = !std::is_same_v<State<L>, NoState> || !std::is_same_v<State<U>, NoState>;
+  void fields(auto&& visit) { visit(learner, kept); }
+};
+
+}  // namespace fltr

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+
+namespace fltr {
+
+/// Who is asked in a round, cut into blocks of neighbouring clients. A block belongs to fixed positions in the
+/// population: whoever is absent leaves a hole, and nobody else's place in the sum shifts.
+class Roster {
+ public:
+  /// Clients per block. A constant: it decides in which order messages are added up.
+  static constexpr std::size_t block_size = 16;
+
+  template <Population P>
+  Roster(P const& population, std::uint32_t round, Stream stream) : population_(population.size()) {
+    if constexpr (NamesHook_participants<P>) {
+      static_assert(
+          requires { std::vector<std::uint32_t>(population.participants(round, stream)); },
+          "fltr: the Population's hook 'participants' must be callable as std::vector<std::uint32_t> "
+          "participants(std::uint32_t round, Stream&) const");
+      chosen_ = population.participants(round, stream);
+      std::ranges::sort(*chosen_);
+      require(std::ranges::adjacent_find(*chosen_) == chosen_->end(), "Population", "participants that differ",
+              "the same one twice");
+      require(chosen_->empty() || chosen_->back() < population_, "Population", "participants of the population",
+              chosen_->empty() ? 0 : chosen_->back());
+    }
+  }
+
+  /// How many clients are asked.
+  [[nodiscard]] std::size_t size() const noexcept { return chosen_ ? chosen_->size() : population_; }
+  [[nodiscard]] std::size_t blocks() const noexcept {
+    return std::max<std::size_t>(1, (population_ + block_size - 1) / block_size);
+  }
+
+  /// Calls visit(position) for everyone asked in a block.
+  template <class Visit>
+  void for_each_in(std::size_t block, Visit const& visit) const {
+    std::size_t const begin = block * block_size;
+    std::size_t const end = std::min(population_, begin + block_size);
+    if (!chosen_) {
+      for (std::size_t i = begin; i < end; ++i) visit(i);
+      return;
+    }
+    for (auto it = std::ranges::lower_bound(*chosen_, begin); it != chosen_->end() && *it < end; ++it)
+      visit(std::size_t{*it});
+  }
+
+ private:
+  std::size_t population_;
+  std::optional<std::vector<std::uint32_t>> chosen_;  // sorted; none: everybody
+};
+
+}  // namespace fltr

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fltr/messages/shared_parameters.hpp>
+
+namespace fltr {
+
+/// The message of gradient learners: the weights after local work, not a difference (clipping and noise act on the
+/// weights), and how many interactions stand behind them. Aggregators that want a difference subtract the global model.
+struct LocalWeights {
+  static constexpr std::string_view wire_name = "local_weights";
+
+  std::vector<float> values;
+  std::uint32_t interactions = 0;
+
+  /// Whether a server may add it up: as many values as the ranker shares, all finite, no more interactions than asked
+  /// for.
+  template <class R>
+  [[nodiscard]] bool fits(R const& ranker, std::uint32_t asked) const {
+    return values.size() == shared_parameters(ranker).size() && interactions <= asked &&
+           std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
+  }
+
+  void fields(auto&& visit) { visit(values, interactions); }
+};
+
+/// Σ n_c θ_c and Σ n_c: all that averaging needs of the messages, and all that a secure sum can deliver.
+struct WeightSum {
+  std::vector<double> values;
+  double weight = 0.0;
+  std::uint64_t count = 0;
+
+  void add(LocalWeights const& message) {
+    auto const n = static_cast<double>(message.interactions);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += n * static_cast<double>(message.values[i]);
+    weight += n;
+    ++count;
+  }
+
+  void merge(WeightSum const& other) {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += other.values[i];
+    weight += other.weight;
+    count += other.count;
+  }
+
+  void fields(auto&& visit) { visit(values, weight, count); }
+};
+
+/// An empty WeightSum of the ranker's shared size.
+template <class R>
+[[nodiscard]] WeightSum weight_sum_for(R const& ranker) {
+  return {std::vector<double>(shared_parameters(ranker).size()), 0.0, 0};
+}
+
+}  // namespace fltr

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/top_k.hpp>
+#include <fltr/core/tree.hpp>
+#include <fltr/data/dataset.hpp>
+
+namespace fltr {
+
+/// The mean of one metric over the queries of a Dataset.
+struct Evaluation {
+  double sum = 0.0;
+  std::uint64_t queries = 0;  ///< that count
+  std::uint64_t skipped = 0;  ///< that the metric's convention leaves out
+
+  [[nodiscard]] double mean() const noexcept { return queries > 0 ? sum / static_cast<double>(queries) : 0.0; }
+
+  void add(std::optional<double> value) {
+    if (!value) {
+      ++skipped;
+      return;
+    }
+    sum += *value;
+    ++queries;
+  }
+  void merge(Evaluation const& other) {
+    sum += other.sum;
+    queries += other.queries;
+    skipped += other.skipped;
+  }
+};
+
+/// Ranks queries and measures the lists: scores, the documents that some metric looks at, their grades.
+template <Ranker R, Metric... Ms>
+class ListMeasurer {
+ public:
+  ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics)
+      : ranker_(ranker), ties_(ties), metrics_(metrics...) {
+    bool const whole_list = ((metrics.cutoff == 0) || ...);
+    depth_ = whole_list ? static_cast<std::size_t>(-1) : std::max({std::size_t{1}, std::size_t{metrics.cutoff}...});
+  }
+
+  /// Each metric of one query.
+  [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query) {
+    scores_.resize(query.document_count());
+    ranker_.score(query, scores_);
+    top_k(scores_, depth_, order_, ties_);
+    grades_.resize(order_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) grades_[i] = query.labels()[order_[i]];
+    RankedList const list{grades_, query.ideal()};
+    return std::apply(
+        [&](auto const&... metric) {
+          return std::array<std::optional<double>, sizeof...(Ms)>{std::optional<double>(metric.measure(list))...};
+        },
+        metrics_);
+  }
+
+ private:
+  R const& ranker_;
+  TieOrder ties_;
+  std::tuple<Ms const&...> metrics_;
+  std::size_t depth_ = 0;
+  std::vector<float> scores_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Grade> grades_;
+};
+
+/// The sums of several metrics over a part of a Dataset.
+template <std::size_t N>
+struct Evaluations {
+  std::array<Evaluation, N> metrics;
+  void merge(Evaluations const& other) {
+    for (std::size_t i = 0; i < N; ++i) metrics[i].merge(other.metrics[i]);
+  }
+};
+
+/// Queries per block of an evaluation.
+inline constexpr std::size_t evaluation_block = 64;
+
+[[nodiscard]] inline std::size_t evaluation_blocks(Dataset const& data) noexcept {
+  return std::max<std::size_t>(1, (data.size() + evaluation_block - 1) / evaluation_block);
+}
+
+/// The function that evaluates one block of queries.
+template <Ranker R, Metric... Ms>
+[[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, Dataset const& data, Ms const&... metrics) {
+  return [&, ties](std::size_t block) {
+    ListMeasurer<R, Ms...> measurer(ranker, ties, metrics...);
+    Evaluations<sizeof...(Ms)> sums;
+    std::size_t const end = std::min(data.size(), (block + 1) * evaluation_block);
+    for (std::size_t q = block * evaluation_block; q < end; ++q) {
+      auto const values = measurer.measure(data[q]);
+      for (std::size_t i = 0; i < values.size(); ++i) sums.metrics[i].add(values[i]);
+    }
+    return sums;
+  };
+}
+
+/// Several metrics in one pass over the data, on any Execution; the same bits on each.
+template <Execution E, Ranker R, Metric... Ms>
+[[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, TieOrder ties, R const& ranker,
+                                                                Dataset const& data, Ms const&... metrics) {
+  return execution.reduce(evaluation_blocks(data), evaluation_leaf(ties, ranker, data, metrics...)).metrics;
+}
+template <Execution E, Ranker R, Metric... Ms>
+[[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, R const& ranker,
+                                                                Dataset const& data, Ms const&... metrics) {
+  return evaluate_on(execution, TieOrder::row, ranker, data, metrics...);
+}
+
+/// The mean of a metric over the queries of a Dataset; skipped queries are left out of it.
+template <Ranker R, Metric M>
+[[nodiscard]] double evaluate(R const& ranker, Dataset const& data, M const& metric) {
+  auto const leaf = evaluation_leaf(TieOrder::row, ranker, data, metric);
+  return reduce_tree(0, evaluation_blocks(data), leaf).metrics[0].mean();
+}
+
+/// The metric of each query, for paired tests; nothing where the query is skipped.
+template <Ranker R, Metric M>
+[[nodiscard]] std::vector<std::optional<double>> evaluate_queries(R const& ranker, Dataset const& data,
+                                                                  M const& metric) {
+  ListMeasurer<R, M> measurer(ranker, TieOrder::row, metric);
+  std::vector<std::optional<double>> values;
+  values.reserve(data.size());
+  for (std::size_t q = 0; q < data.size(); ++q) values.push_back(measurer.measure(data[q])[0]);
+  return values;
+}
+
+}  // namespace fltr

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/data/dataset.hpp>
+
+namespace fltr {
+
+/// Any number of clients that all draw from the same queries: a rule, not an array. The Dataset must outlive it.
+class IidPopulation {
+ public:
+  IidPopulation(Dataset const& data, std::size_t clients, std::uint32_t interactions)
+      : data_(&data), clients_(clients), interactions_(interactions) {
+    require(data.size() > 0, "IidPopulation", "a dataset with at least one query", data.size());
+    require(clients > 0 && clients <= 0xFFFFFFFFU, "IidPopulation", "1 to 2^32 - 1 clients", clients);
+    require(interactions > 0, "IidPopulation", "at least one interaction per round", interactions);
+  }
+  IidPopulation(Dataset&&, std::size_t, std::uint32_t) = delete;
+
+  [[nodiscard]] std::size_t size() const noexcept { return clients_; }
+  [[nodiscard]] Client operator[](std::size_t i) const noexcept {
+    return {static_cast<ClientId>(i), interactions_, QueryPool(*data_)};
+  }
+
+ private:
+  Dataset const* data_;
+  std::size_t clients_;
+  std::uint32_t interactions_;
+};
+static_assert(Population<IidPopulation>);
+
+/// Independent and identically distributed clients, as in FPDGD and FOLtR-ES: each asks queries of the whole set, drawn
+/// with replacement.
+struct Iid {
+  std::size_t clients = 1000;
+  std::uint32_t interactions = 4;
+
+  [[nodiscard]] IidPopulation split(Dataset const& data) const { return {data, clients, interactions}; }
+  IidPopulation split(Dataset&&) const = delete;
+};
+static_assert(Partitioner<Iid>);
+
+[[nodiscard]] inline IidPopulation split_iid(Dataset const& data, Iid options = {}) { return options.split(data); }
+IidPopulation split_iid(Dataset&&, Iid = {}) = delete;
+
+}  // namespace fltr

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+
+namespace fltr {
+
+/// A population of which only some clients are asked in each round, drawn without replacement.
+template <Population P>
+struct Sampled {
+  P population;
+  std::size_t per_round = 100;
+
+  [[nodiscard]] std::size_t size() const { return population.size(); }
+  [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+
+  /// Selection sampling (Knuth, algorithm S): one pass, positions in rising order.
+  [[nodiscard]] std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
+    require(per_round > 0 && per_round <= size(), "Sampled", "1 to all clients per round", per_round);
+    std::vector<std::uint32_t> chosen;
+    chosen.reserve(per_round);
+    for (std::size_t i = 0; chosen.size() < per_round; ++i)
+      if (stream.uniform() * static_cast<double>(size() - i) < static_cast<double>(per_round - chosen.size()))
+        chosen.push_back(static_cast<std::uint32_t>(i));
+    return chosen;
+  }
+};
+template <class P>
+Sampled(P, std::size_t) -> Sampled<P>;
+
+/// A population whose clients, asked, fail to report with some probability, each on its own.
+template <Population P>
+struct Dropout {
+  P population;
+  double probability = 0.1;
+
+  [[nodiscard]] std::size_t size() const { return population.size(); }
+  [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+
+  [[nodiscard]] bool reports(std::uint32_t, std::size_t, Stream& stream) const {
+    require(probability >= 0.0 && probability <= 1.0, "Dropout", "a probability in [0, 1]", probability);
+    return stream.uniform() >= probability;
+  }
+};
+template <class P>
+Dropout(P, double) -> Dropout<P>;
+
+}  // namespace fltr

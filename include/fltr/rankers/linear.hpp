@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/core/simd.hpp>
+#include <fltr/data/query_view.hpp>
+
+namespace fltr {
+
+/// Where a model's weights start.
+enum class Start : std::uint8_t {
+  zero,              ///< all weights 0: the first ranking is uniformly random
+  random_direction,  ///< a random direction of norm 0.01 (FPDGD's reference code)
+};
+
+/// score(d) = ⟨w, d⟩, without a bias (a constant does not change a ranking).
+class LinearRanker {
+ public:
+  static constexpr std::string_view model_name = "linear";
+
+  LinearRanker() = default;
+  explicit LinearRanker(std::size_t features, Start start = Start::zero) : weights_(features), start_(start) {}
+  explicit LinearRanker(std::vector<float> weights) : weights_(std::move(weights)) {}
+
+  void score(QueryView query, std::span<float> scores) const {
+    require(query.feature_count() == weights_.size(), "LinearRanker", "as many features as weights",
+            query.feature_count());
+    simd::dot_rows(weights_, query.rows(), query.stride(), scores);
+  }
+
+  [[nodiscard]] std::span<float> parameters() noexcept { return weights_; }
+  [[nodiscard]] std::span<float const> parameters() const noexcept { return weights_; }
+
+  /// gradient += Σ_i credit_i · d_i.
+  void backward(QueryView query, std::span<float const> credit, std::span<float> gradient) const {
+    for (std::size_t i = 0; i < credit.size(); ++i)
+      if (credit[i] != 0.0F) simd::axpy(credit[i], query.row(i), gradient);
+  }
+
+  void initialize(Stream& stream) {
+    if (start_ != Start::random_direction) return;
+    double squares = 0.0;
+    for (float& w : weights_) {
+      w = static_cast<float>(stream.normal());
+      squares += static_cast<double>(w) * static_cast<double>(w);
+    }
+    if (squares > 0.0)
+      for (float& w : weights_) w = static_cast<float>(0.01 * static_cast<double>(w) / std::sqrt(squares));
+  }
+
+  void fields(auto&& visit) { visit(weights_); }
+
+ private:
+  std::vector<float> weights_;
+  Start start_ = Start::zero;
+};
+static_assert(DifferentiableRanker<LinearRanker>);
+
+}  // namespace fltr

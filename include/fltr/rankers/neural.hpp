@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/core/simd.hpp>
+#include <fltr/data/query_view.hpp>
+
+namespace fltr {
+
+enum class Activation : std::uint8_t { sigmoid, relu };
+
+struct NeuralOptions {
+  std::size_t hidden = 64;
+  Activation activation = Activation::sigmoid;
+};
+
+/// One hidden layer: score(d) = ⟨v, φ(W d + b)⟩, no bias at the output.
+/// Parameters: W row by row, then b, then v, so that the output layer is the tail.
+class NeuralRanker {
+ public:
+  static constexpr std::string_view model_name = "neural";
+
+  NeuralRanker() = default;
+  explicit NeuralRanker(std::size_t features, NeuralOptions options = {})
+      : features_(features),
+        hidden_(options.hidden),
+        activation_(static_cast<std::uint8_t>(options.activation)),
+        parameters_(options.hidden * (features + 2)) {
+    require(options.hidden > 0, "NeuralRanker", "at least one hidden unit", options.hidden);
+  }
+
+  [[nodiscard]] std::size_t feature_count() const noexcept { return features_; }
+  [[nodiscard]] std::size_t hidden_count() const noexcept { return hidden_; }
+
+  void score(QueryView query, std::span<float> scores) const {
+    require(query.feature_count() == features_, "NeuralRanker", "as many features as the input layer",
+            query.feature_count());
+    std::array<float, 32> inputs;  // a block of documents: their rows stay in the cache for all hidden units
+    for (std::size_t first = 0; first < scores.size(); first += inputs.size()) {
+      std::size_t const n = std::min(inputs.size(), scores.size() - first);
+      auto const out = scores.subspan(first, n);
+      std::ranges::fill(out, 0.0F);
+      for (std::size_t j = 0; j < hidden_; ++j) {
+        simd::dot_rows(unit(j), query.rows() + first * query.stride(), query.stride(), std::span(inputs).first(n));
+        for (std::size_t i = 0; i < n; ++i) out[i] += output(j) * activate(inputs[i] + bias(j));
+      }
+    }
+  }
+
+  [[nodiscard]] std::span<float> parameters() noexcept { return parameters_; }
+  [[nodiscard]] std::span<float const> parameters() const noexcept { return parameters_; }
+
+  void backward(QueryView query, std::span<float const> credit, std::span<float> gradient) const {
+    for (std::size_t i = 0; i < credit.size(); ++i) {
+      if (credit[i] == 0.0F) continue;
+      auto const row = query.row(i);
+      for (std::size_t j = 0; j < hidden_; ++j) {
+        float const active = activate(simd::dot(unit(j), row) + bias(j));
+        float const into = credit[i] * output(j) * slope(active);
+        simd::axpy(into, row, gradient.subspan(j * features_, features_));
+        gradient[hidden_ * features_ + j] += into;
+        gradient[hidden_ * (features_ + 1) + j] += credit[i] * active;
+      }
+    }
+  }
+
+  /// Normal with standard deviation 1 / fan-in, for weights and biases.
+  void initialize(Stream& stream) {
+    std::size_t const outputs_from = hidden_ * (features_ + 1);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      double const fan_in = static_cast<double>(i < outputs_from ? features_ : hidden_);
+      parameters_[i] = static_cast<float>(stream.normal() / std::max(fan_in, 1.0));
+    }
+  }
+
+  void fields(auto&& visit) { visit(features_, hidden_, activation_, parameters_); }
+
+  /// Whether the sizes agree: asked after reading fields from a file.
+  [[nodiscard]] bool consistent() const noexcept {
+    return activation_ <= static_cast<std::uint8_t>(Activation::relu) && hidden_ > 0 &&
+           parameters_.size() / hidden_ == features_ + 2 && parameters_.size() % hidden_ == 0;
+  }
+
+ private:
+  [[nodiscard]] std::span<float const> unit(std::size_t j) const {
+    return std::span(parameters_).subspan(j * features_, features_);
+  }
+  [[nodiscard]] float bias(std::size_t j) const { return parameters_[hidden_ * features_ + j]; }
+  [[nodiscard]] float output(std::size_t j) const { return parameters_[hidden_ * (features_ + 1) + j]; }
+  [[nodiscard]] bool sigmoid() const { return activation_ == static_cast<std::uint8_t>(Activation::sigmoid); }
+  [[nodiscard]] float activate(float x) const { return sigmoid() ? 1.0F / (1.0F + std::exp(-x)) : std::max(x, 0.0F); }
+  /// The derivative of the activation where its value is `active`.
+  [[nodiscard]] float slope(float active) const {
+    return sigmoid() ? active * (1.0F - active) : (active > 0.0F ? 1.0F : 0.0F);
+  }
+
+  std::uint64_t features_ = 0;
+  std::uint64_t hidden_ = 0;
+  std::uint8_t activation_ = 0;
+  std::vector<float> parameters_;
+};
+static_assert(DifferentiableRanker<NeuralRanker>);
+
+}  // namespace fltr
