@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -20,6 +22,10 @@ struct Threads {
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
     require(count >= 0, "Threads", "a count >= 0", count);
+    // More threads than cores, as tests of reproducibility want them, have to be allowed first.
+    std::optional<oneapi::tbb::global_control> more;
+    if (count > oneapi::tbb::info::default_concurrency())
+      more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
     oneapi::tbb::task_arena arena(count == 0 ? oneapi::tbb::task_arena::automatic : count);
     return arena.execute([&] { return node(0, blocks, leaf); });
   }

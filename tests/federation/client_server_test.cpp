@@ -1,0 +1,139 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/federation/client_work.hpp>
+#include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/server_round.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/messages/wire.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+void send_bytes(int to, std::span<std::byte const> bytes) {
+  std::uint64_t const size = bytes.size();
+  auto const put = [to](void const* from, std::size_t n) {
+    for (auto const* p = static_cast<char const*>(from); n > 0;) {
+      auto const done = ::write(to, p, n);
+      if (done <= 0) throw std::runtime_error("write");
+      p += done;
+      n -= static_cast<std::size_t>(done);
+    }
+  };
+  put(&size, sizeof size);
+  put(bytes.data(), bytes.size());
+}
+
+std::vector<std::byte> receive_bytes(int from) {
+  auto const get = [from](void* to, std::size_t n) {
+    for (auto* p = static_cast<char*>(to); n > 0;) {
+      auto const done = ::read(from, p, n);
+      if (done <= 0) throw std::runtime_error("read");
+      p += done;
+      n -= static_cast<std::size_t>(done);
+    }
+  };
+  std::uint64_t size = 0;
+  get(&size, sizeof size);
+  std::vector<std::byte> bytes(size);
+  get(bytes.data(), bytes.size());
+  return bytes;
+}
+
+constexpr std::size_t clients = 37;
+constexpr std::uint32_t interactions = 3;
+constexpr std::uint32_t rounds = 4;
+constexpr std::uint64_t seed = 11;
+
+/// All clients, in another process: reads the global model, answers with a message per client, in reverse order.
+[[noreturn]] void run_clients(int from_server, int to_server, Dataset const& data) {
+  try {
+    auto const population = split_iid(data, {.clients = clients, .interactions = interactions});
+    for (std::uint32_t round = 1; round <= rounds; ++round) {
+      LinearRanker global;
+      auto const model = receive_bytes(from_server);
+      FieldReader reader(model);
+      reader.read(global);
+      for (std::size_t i = clients; i > 0; --i) {
+        NoState state;
+        auto const message = client_message(Pdgd{}, CascadeModel::informational(3), GammaNoise{}, global,
+                                            population[i - 1], RoundInfo{seed, round, clients}, state);
+        send_bytes(to_server, to_bytes(message));
+      }
+    }
+    ::_exit(0);
+  } catch (...) {
+    ::_exit(1);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("clients and server in two processes, over a pipe, are bit-equal to the federation") {
+  auto const data = toy_dataset();
+  int down[2];
+  int up[2];
+  REQUIRE(::pipe(down) == 0);
+  REQUIRE(::pipe(up) == 0);
+  ::pid_t const child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) run_clients(down[0], up[1], data);
+  ::close(down[0]);
+  ::close(up[1]);
+
+  LinearRanker ranker(5);
+  NoState state;
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    send_bytes(down[1], field_bytes(ranker));
+    std::vector<Sent<LocalWeights>> arrived;
+    for (std::size_t i = clients; i > 0; --i)
+      arrived.push_back({static_cast<ClientId>(i - 1), from_bytes<LocalWeights>(receive_bytes(up[0]))});
+    auto const tally = serve_round(FedAvg{}, {clients, interactions}, std::move(arrived), ranker, state);
+    CHECK(tally.reported == clients);
+    CHECK(tally.rejected == 0);
+  }
+  ::close(down[1]);
+  ::close(up[0]);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+
+  auto const federation =
+      make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FedAvg{}, GammaNoise{});
+  auto training = federation.start(split_iid(data, {.clients = clients, .interactions = interactions}), {.seed = seed});
+  for (std::uint32_t round = 1; round <= rounds; ++round) training.advance();
+  CHECK(same_bits(training.ranker(), ranker));
+}
+
+TEST_CASE("a server rejects what does not fit, who sends twice, and who is unknown") {
+  LinearRanker ranker(2);
+  NoState state;
+  std::vector<Sent<LocalWeights>> arrived{{1, {{2.0F, 2.0F}, 4}}, {0, {{1.0F, 1.0F}, 4}}, {1, {{9.0F, 9.0F}, 4}},
+                                          {7, {{9.0F, 9.0F}, 4}}, {2, {{9.0F}, 4}},       {3, {{9.0F, 9.0F}, 5}}};
+  auto const tally = serve_round(FedAvg{}, {5, 4}, arrived, ranker, state);
+  CHECK(tally.reported == 2);
+  CHECK(tally.rejected == 4);
+  CHECK(ranker.parameters()[0] == 1.5F);
+  auto const before = ranker;
+  CHECK(serve_round(FedAvg{}, {5, 4, 3}, arrived, ranker, state).reported == 2);
+  CHECK(same_bits(before, ranker));
+}

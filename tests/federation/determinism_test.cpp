@@ -1,0 +1,88 @@
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/execution/serial.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/make_federation.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/shuffled.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::same_bits;
+using fltr::testing::Shuffled;
+using fltr::testing::toy_dataset;
+
+/// PDGD whose messages are of very different magnitude: 10^-9 to 10^9, so that every change of the order in which they
+/// are added up changes the sum. It may also take its time, a different one in every run.
+struct Uneven {
+  using Message = LocalWeights;
+  Pdgd learner;
+  std::uint64_t sleep_seed = 0;
+
+  LocalWeights learn(auto const& ranker, auto const& client, auto& session) const {
+    auto message = learner.learn(ranker, client, session);
+    auto const scale = static_cast<float>(std::pow(10.0, static_cast<double>(client.id * 7 % 19) - 9.0));
+    for (float& v : message.values) v = v * scale + scale / 3.0F;
+    if (sleep_seed != 0) {
+      Stream stream({static_cast<std::uint32_t>(sleep_seed), client.id}, {});
+      std::this_thread::sleep_for(std::chrono::microseconds(stream.below(400)));
+    }
+    return message;
+  }
+};
+
+template <class E>
+auto run(Dataset const& data, E execution, std::uint64_t sleep_seed = 0) {
+  auto const federation =
+      make_federation(LinearRanker(5), CascadeModel::informational(3), Uneven{{}, sleep_seed}, FedAvg{}, GammaNoise{})
+          .with_execution(execution);
+  auto training = federation.start(split_iid(data, {.clients = 203, .interactions = 3}), {.seed = 7});
+  for (int i = 0; i < 3; ++i) training.advance();
+  return training;
+}
+
+}  // namespace
+
+TEST_CASE("the same bits on any number of threads and in any order of finishing") {
+  auto const data = toy_dataset();
+  auto const expected = run(data, Serial{});
+  auto const check = [&](auto const& training) {
+    CHECK(same_bits(training.ranker(), expected.ranker()));
+    CHECK(same_bits(training.round().tally, expected.round().tally));
+  };
+  for (int threads : {1, 2, 3, 8}) check(run(data, Threads{threads}));
+  for (std::uint64_t seed : {1U, 2U, 3U}) check(run(data, Shuffled{seed}));
+  for (std::uint64_t seed : {1U, 2U}) check(run(data, Threads{8}, seed));
+}
+
+TEST_CASE("the messages of this test notice a change of order") {
+  // The same messages added from the last to the first, and in other blocks, give other bits: the test above can fail.
+  auto const data = toy_dataset();
+  auto const federation = make_federation(LinearRanker(5), CascadeModel::informational(3), Uneven{}, FedAvg{});
+  auto const clients = split_iid(data, {.clients = 203, .interactions = 3});
+  LinearRanker const start(5);
+  std::vector<LocalWeights> messages;
+  NoState state;
+  for (std::size_t i = 0; i < clients.size(); ++i)
+    messages.push_back(client_message(Uneven{}, CascadeModel::informational(3), NoPrivacy{}, start, clients[i],
+                                      RoundInfo{7, 1, 203}, state));
+  WeightSum forward = weight_sum_for(start);
+  for (auto const& m : messages) forward.add(m);
+  WeightSum backward = weight_sum_for(start);
+  for (std::size_t i = messages.size(); i > 0; --i) backward.add(messages[i - 1]);
+  CHECK_FALSE(same_bits(forward, backward));
+}

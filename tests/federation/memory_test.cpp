@@ -1,0 +1,52 @@
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FLTR_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FLTR_SANITIZED 1
+#endif
+#endif
+
+namespace {
+
+/// The peak resident size, in kB, of a process of its own that runs one round with so many clients.
+long peak_of_round(std::size_t clients) {
+  ::pid_t const child = ::fork();
+  if (child == 0) {
+    auto const data = fltr::testing::toy_dataset(20, 10, 46);
+    auto training = fltr::fpdgd(fltr::LinearRanker(46), fltr::CascadeModel::perfect(3))
+                        .start(fltr::split_iid(data, {.clients = clients, .interactions = 1}));
+    training.advance();
+    ::_exit(training.round().tally.reported == clients ? 0 : 1);
+  }
+  int status = 0;
+  rusage usage{};
+  if (::wait4(child, &status, 0, &usage) != child || status != 0) return -1;
+  return usage.ru_maxrss;
+}
+
+}  // namespace
+
+TEST_CASE("a million clients in a round need no memory of their own") {
+#ifdef FLTR_SANITIZED
+  WARN("skipped: sanitizers keep freed memory");
+#else
+  long const few = peak_of_round(1);
+  long const million = peak_of_round(1'000'000);
+  REQUIRE(few > 0);
+  REQUIRE(million > 0);
+  INFO("one client " << few << " kB, a million " << million << " kB");
+  CHECK(million - few < 50 * 1024);
+#endif
+}

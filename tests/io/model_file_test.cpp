@@ -1,0 +1,91 @@
+#include <fltr/io/model_file.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/neural.hpp>
+
+#include "support/catch.hpp"
+#include "support/temporary.hpp"
+
+namespace {
+
+std::string bytes_of(std::filesystem::path const& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write_bytes(std::filesystem::path const& path, std::string const& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+struct Lying {
+  static constexpr std::string_view model_name = "neural";
+  std::uint64_t features = 100;
+  std::uint64_t hidden = 7;
+  std::uint8_t activation = 0;
+  std::vector<float> parameters{1, 2, 3};
+  void fields(auto&& visit) { visit(features, hidden, activation, parameters); }
+};
+
+}  // namespace
+
+TEST_CASE("a saved model comes back, and its SHA-256 is that of the file") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "model.fltr";
+  fltr::LinearRanker const linear(std::vector<float>{1.5F, -2.25F, 0.0F});
+  fltr::write_model(path, linear);
+  auto const again = fltr::read_model<fltr::LinearRanker>(path);
+  CHECK(std::ranges::equal(again.parameters(), linear.parameters()));
+  fltr::Sha256 hash;
+  hash.update(bytes_of(path));
+  CHECK(hash.hex() == fltr::model_sha256(linear));
+  CHECK(fltr::ModelFile(path).name() == "linear");
+
+  fltr::NeuralRanker neural(4, {.hidden = 3, .activation = fltr::Activation::relu});
+  fltr::Stream stream(1);
+  neural.initialize(stream);
+  fltr::write_model(path, neural);
+  auto const net = fltr::read_model<fltr::NeuralRanker>(path);
+  CHECK(std::ranges::equal(net.parameters(), neural.parameters()));
+  CHECK(net.hidden_count() == 3);
+  CHECK(fltr::model_sha256(net) == fltr::model_sha256(neural));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);  // no partial file is left
+}
+
+TEST_CASE("damaged, cut and foreign model files are refused with one sentence") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "model.fltr";
+  fltr::write_model(path, fltr::LinearRanker(std::vector<float>{1.0F, 2.0F}));
+  std::string const good = bytes_of(path);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 0x20);
+    write_bytes(path, bad);
+    CHECK_THROWS_AS(fltr::read_model<fltr::LinearRanker>(path), fltr::FormatError);
+    write_bytes(path, good.substr(0, i));
+    CHECK_THROWS_AS(fltr::read_model<fltr::LinearRanker>(path), fltr::FormatError);
+  }
+  write_bytes(path, good + "x");
+  CHECK_THROWS_AS(fltr::read_model<fltr::LinearRanker>(path), fltr::FormatError);
+  write_bytes(path, "tree\nversion=v4\n");
+  CHECK_THROWS_WITH(fltr::read_model<fltr::LinearRanker>(path), ContainsSubstring("not a model file of fltr"));
+  write_bytes(path, good);
+  CHECK_THROWS_WITH(fltr::read_model<fltr::NeuralRanker>(path),
+                    ContainsSubstring("holds a model 'linear', not 'neural'"));
+  CHECK_THROWS_AS(fltr::read_model<fltr::LinearRanker>(folder.path() / "absent"), fltr::FormatError);
+}
+
+TEST_CASE("a neural model whose sizes do not agree is refused") {
+  fltr::testing::TemporaryFolder const folder;
+  fltr::write_model(folder.path() / "m", Lying{});
+  CHECK_THROWS_WITH(fltr::read_model<fltr::NeuralRanker>(folder.path() / "m"), ContainsSubstring("do not agree"));
+}
+
+TEST_CASE("a model that cannot be written leaves the old one alone") {
+  fltr::testing::TemporaryFolder const folder;
+  CHECK_THROWS(fltr::write_model(folder.path() / "no" / "such" / "folder", fltr::LinearRanker(3)));
+}
