@@ -86,8 +86,8 @@ TEST_CASE("rho and weight of every golden pair") {
     double const rest = prepare(c, work);
     std::vector<double> shown;
     for (auto d : c.ranking) shown.push_back(work.masses[d]);
-    std::vector<double> behind(shown.size() + 1);
-    fltr::SwapOdds const odds(shown, rest, behind);
+    std::vector<double> room(2 * shown.size());
+    fltr::SwapOdds const odds(shown, rest, room);
     for (auto const& p : c.pairs) {
       double const o = odds(p.clicked, p.unclicked);
       // Scores are floats: an error of 1e-6 in each of up to ten factors.
@@ -109,8 +109,8 @@ TEST_CASE("swap odds equal the quotient of the two list probabilities") {
     }
     return p;
   };
-  std::vector<double> behind(shown.size() + 1);
-  fltr::SwapOdds const odds(shown, rest, behind);
+  std::vector<double> room(2 * shown.size());
+  fltr::SwapOdds const odds(shown, rest, room);
   for (std::size_t a = 0; a < shown.size(); ++a)
     for (std::size_t b = 0; b < shown.size(); ++b) {
       if (a == b) continue;
@@ -133,8 +133,8 @@ TEST_CASE("a score spread of 200 stays finite and right") {
     for (float v : work.credit) CHECK(std::isfinite(v));
     std::vector<double> shown;
     for (auto d : work.order) shown.push_back(work.masses[d]);
-    std::vector<double> behind(4);
-    fltr::SwapOdds const odds(shown, 0.0, behind);
+    std::vector<double> room(6);
+    fltr::SwapOdds const odds(shown, 0.0, room);
     // Best first: P(R) = 1 · 1 (to 1e-43) and P(R*) = e^-200 · e^-100 (rank 1 and 2 of the reversed list).
     double const log_odds = std::log(odds(0, 2));
     CHECK(log_odds == Approx(best_first ? 300.0 : -300.0).epsilon(1e-12));
@@ -146,8 +146,8 @@ TEST_CASE("a score spread of 200 stays finite and right") {
 TEST_CASE("one document with nearly all the mass does not cancel the others") {
   // Z_2 − e^{s(hi)} is 2e-30 here, and would be 0 as a difference from 1.
   std::vector<double> const shown{1e-30, 1.0, 1e-30};
-  std::vector<double> behind(4);
-  fltr::SwapOdds const odds(shown, 1e-30, behind);
+  std::vector<double> room(6);
+  fltr::SwapOdds const odds(shown, 1e-30, room);
   // P(R)/P(R*) for ranks 0 and 1 swapped: (Z_1 + m_0 - m_1) / Z_1 with Z_1 = 1 + 2e-30.
   CHECK(odds(0, 1) == Approx(3e-30).epsilon(1e-12));
 }

@@ -45,7 +45,7 @@ class FieldWriter {
       append(&value, sizeof value);
     } else if constexpr (HasFields<T>) {
       // fields() is not const, since the same function also reads; writing changes nothing.
-      const_cast<T&>(value).fields([this](auto const&... member) { (write(member), ...); });
+      const_cast<T&>(value).fields([this](auto const&... member) { (this->write(member), ...); });
     } else {
       write(static_cast<std::uint64_t>(value.size()));
       if constexpr (ArithmeticBlock<T>)
@@ -74,10 +74,15 @@ class FieldReader {
 
   template <class T>
   void read(T& value) {
-    if constexpr (std::is_arithmetic_v<T>) {
+    if constexpr (std::same_as<T, bool>) {
+      std::uint8_t byte = 0;
+      read(byte);
+      if (byte > 1) throw FormatError("a truth value that is neither 0 nor 1");
+      value = byte == 1;
+    } else if constexpr (std::is_arithmetic_v<T>) {
       take(&value, sizeof value);
     } else if constexpr (HasFields<T>) {
-      value.fields([this](auto&... member) { (read(member), ...); });
+      value.fields([this](auto&... member) { (this->read(member), ...); });
     } else {
       std::uint64_t size = 0;
       read(size);

@@ -60,11 +60,7 @@ class Stream {
   static constexpr result_type max() noexcept { return 0xFFFFFFFFU; }
 
   constexpr result_type operator()() noexcept {
-    if (next_ == 4) {
-      block_ = philox4x32(counter_, key_);
-      ++counter_[0];
-      next_ = 0;
-    }
+    if (next_ == block_.size()) refill();
     return block_[next_++];
   }
 
@@ -73,10 +69,13 @@ class Stream {
     return (high << 32U) | (*this)();
   }
 
-  /// Uniform on the open interval (0, 1), 53 bits.
-  [[nodiscard]] constexpr double uniform() noexcept { return (static_cast<double>(bits64() >> 11U) + 0.5) * 0x1p-53; }
+  /// Uniform on the open interval (0, 1), 52 bits: with one more, the largest value would round up to 1.
+  [[nodiscard]] constexpr double uniform() noexcept { return (static_cast<double>(bits64() >> 12U) + 0.5) * 0x1p-52; }
 
-  [[nodiscard]] constexpr bool bernoulli(double probability) noexcept { return uniform() < probability; }
+  /// True with this probability, to 32 bits.
+  [[nodiscard]] constexpr bool bernoulli(double probability) noexcept {
+    return (static_cast<double>((*this)()) + 0.5) * 0x1p-32 < probability;
+  }
 
   /// Uniform on {0, …, bound − 1} without bias (Lemire 2019). Requires bound > 0.
   [[nodiscard]] constexpr std::uint32_t below(std::uint32_t bound) noexcept {
@@ -146,10 +145,24 @@ class Stream {
   }
 
  private:
+  /// Two blocks at once: their chains of multiplications overlap.
+  constexpr void refill() noexcept {
+    auto second_counter = counter_;
+    ++second_counter[0];
+    auto const first = philox4x32(counter_, key_);
+    auto const second = philox4x32(second_counter, key_);
+    counter_[0] += 2;
+    for (std::size_t i = 0; i < 4; ++i) {
+      block_[i] = first[i];
+      block_[4 + i] = second[i];
+    }
+    next_ = 0;
+  }
+
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;
-  std::array<std::uint32_t, 4> block_{};
-  std::uint32_t next_ = 4;
+  std::array<std::uint32_t, 8> block_{};
+  std::uint32_t next_ = 8;
 };
 
 /// All randomness of one client in one round: the purpose picks the stream. Being a function of (seed, purpose, round,

@@ -143,35 +143,47 @@ void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, f
 
 /// out_r = Σ_i w_i · rows[r · stride + i]. The rows are padded with zeros to the stride, a multiple of `lanes`, as
 /// those of a Dataset are. Each result is bit-equal to `dot` of that row.
+///
+/// Four rows at a time hide the latency of the sums, but no longer look like one stream to the processor: what comes
+/// two groups later is asked for in advance (measured: 1.4 instead of 2.0 times the cost of reading the rows, at 40 x
+/// 46).
 inline void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, std::span<float> out) {
+  constexpr std::size_t group = 4;
+  constexpr std::size_t line = 64 / sizeof(float);
+  std::size_t const ahead = (stride * group < 512 ? 2 : 1) * group * stride;
+  float const* const end = rows + out.size() * stride;
   std::size_t r = 0;
-  for (; r + 8 <= out.size(); r += 8) detail::dot_rows<8>(w, rows + r * stride, stride, &out[r]);
-  for (; r + 2 <= out.size(); r += 2) detail::dot_rows<2>(w, rows + r * stride, stride, &out[r]);
-  if (r < out.size()) detail::dot_rows<1>(w, rows + r * stride, stride, &out[r]);
+  for (; r + group <= out.size(); r += group, rows += group * stride) {
+    for (float const* next = rows + ahead; next < std::min(rows + ahead + group * stride, end); next += line)
+      __builtin_prefetch(next);
+    detail::dot_rows<group>(w, rows, stride, &out[r]);
+  }
+  for (; r < out.size(); ++r, rows += stride) detail::dot_rows<1>(w, rows, stride, &out[r]);
 }
 
 /// out_i = exp(max(x_i − shift, −700)): never zero, never infinite for x_i ≤ shift.
 inline void exp_shifted(std::span<float const> x, float shift, std::span<double> out) {
   constexpr double floor = -700.0;
-  std::size_t i = 0;
+  auto const from = static_cast<double>(shift);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double const difference = static_cast<double>(x[i]) - from;
+    out[i] = difference > floor ? difference : floor;
+  }
 #if FLTR_HAS_XSIMD
   using Batch = xsimd::batch<double>;
-  constexpr std::size_t width = Batch::size;
-  std::array<double, width> part;
-  for (; i < x.size(); i += width) {
-    std::size_t const n = std::min(width, x.size() - i);
-    for (std::size_t k = 0; k < width; ++k)
-      part[k] = k < n ? static_cast<double>(x[i + k]) - static_cast<double>(shift) : 0.0;
-    auto const e = xsimd::exp(xsimd::max(Batch::load_unaligned(part.data()), Batch(floor)));
-    if (n == width) {
-      e.store_unaligned(&out[i]);
-    } else {
-      e.store_unaligned(part.data());
-      std::copy_n(part.begin(), n, out.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+  std::size_t i = 0;
+  for (; i + Batch::size <= x.size(); i += Batch::size)
+    xsimd::exp(Batch::load_unaligned(&out[i])).store_unaligned(&out[i]);
+  if (i < x.size()) {
+    std::array<double, Batch::size> part{};
+    std::copy(out.begin() + static_cast<std::ptrdiff_t>(i), out.begin() + static_cast<std::ptrdiff_t>(x.size()),
+              part.begin());
+    xsimd::exp(Batch::load_unaligned(part.data())).store_unaligned(part.data());
+    std::copy_n(part.begin(), x.size() - i, out.begin() + static_cast<std::ptrdiff_t>(i));
   }
+#else
+  for (double& v : out.first(x.size())) v = std::exp(v);
 #endif
-  for (; i < x.size(); ++i) out[i] = std::exp(std::max(static_cast<double>(x[i]) - static_cast<double>(shift), floor));
 }
 
 /// The largest value; −∞ for none.

@@ -39,19 +39,24 @@ enum class Mass : std::uint8_t {
 /// become exactly 0 or 1) but is never 0 · ∞.
 class SwapOdds {
  public:
-  /// `shown`: masses in rank order; `rest`: the mass of everything else; `behind`: room for one more than shown.
-  SwapOdds(std::span<double const> shown, double rest, std::span<double> behind) : shown_(shown), behind_(behind) {
-    behind[shown.size()] = rest;
-    for (std::size_t i = shown.size(); i > 0; --i) behind[i - 1] = behind[i] + shown[i - 1];
+  /// `shown`: masses in rank order; `rest`: the mass of everything else; `room`: twice as many numbers as shown.
+  SwapOdds(std::span<double const> shown, double rest, std::span<double> room)
+      : shown_(shown), behind_(room.first(shown.size())), inverse_(room.subspan(shown.size(), shown.size())) {
+    double mass = rest;
+    for (std::size_t i = shown.size(); i > 0; --i) {
+      room[i - 1] = mass;
+      mass += shown[i - 1];
+      room[shown.size() + i - 1] = 1.0 / mass;
+    }
   }
 
   [[nodiscard]] double operator()(std::size_t a, std::size_t b) const {
     std::size_t const low = std::min(a, b);
     std::size_t const high = std::max(a, b);
     double odds = 1.0;
-    double without_high = behind_[high + 1];
+    double without_high = behind_[high];
     for (std::size_t i = high; i > low; --i) {
-      odds *= (without_high + shown_[low]) / behind_[i];
+      odds *= (without_high + shown_[low]) * inverse_[i];
       without_high += shown_[i - 1];
     }
     return odds;
@@ -59,7 +64,8 @@ class SwapOdds {
 
  private:
   std::span<double const> shown_;
-  std::span<double const> behind_;  // Z_i
+  std::span<double const> behind_;   // Z_{i+1}: the mass behind rank i
+  std::span<double const> inverse_;  // 1 / Z_i: one division per rank, not one per pair and rank
 };
 
 /// Pairwise differentiable gradient descent (Oosterhuis and de Rijke 2018; FPDGD algorithm 1): shows a list drawn from
@@ -119,7 +125,7 @@ struct Pdgd {
 
     std::size_t const end = negatives == Negatives::examined ? std::min(clicks.size(), last_click + 2) : clicks.size();
     std::size_t const n = work.order.size();
-    work.remaining.resize(2 * n + 1);  // its content is no longer needed
+    work.remaining.resize(3 * n);  // its content is no longer needed
     auto const shown_masses = std::span(work.remaining).first(n);
     for (std::size_t i = 0; i < n; ++i) shown_masses[i] = work.masses[work.order[i]];
     SwapOdds const odds(shown_masses, rest, std::span(work.remaining).subspan(n));
@@ -137,7 +143,7 @@ struct Pdgd {
   /// ρ · e^a e^b / (e^a + e^b)², by the quotient of the smaller and the larger mass: their product may underflow.
   [[nodiscard]] static double pair_weight(double odds, double a, double b) {
     double const quotient = std::min(a, b) / std::max(a, b);
-    return quotient / ((1.0 + quotient) * (1.0 + quotient)) / (1.0 + odds);
+    return quotient / ((1.0 + quotient) * (1.0 + quotient) * (1.0 + odds));
   }
 };
 static_assert(Learner<Pdgd>);

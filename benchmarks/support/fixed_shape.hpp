@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <fltr/core/random.hpp>
+#include <fltr/core/simd.hpp>
+#include <fltr/data/dataset.hpp>
+
+namespace fltr::benchmarks {
+
+/// A set of equal queries with random features in [0, 1): what counts here is its size, not what could be learnt from it.
+inline Dataset fixed_shape(std::size_t queries, std::size_t documents, std::size_t features, Grade grades) {
+  std::size_t const stride = Dataset::stride_for(features);
+  DatasetParts parts{features, AlignedFloats(queries * documents * stride), {}, {0}, {}, {}};
+  Stream stream(1);
+  float* row = parts.features.data();
+  for (std::size_t q = 0; q < queries; ++q) {
+    for (std::size_t d = 0; d < documents; ++d, row += stride) {
+      for (std::size_t k = 0; k < stride; ++k) row[k] = k < features ? static_cast<float>(stream()) * 0x1p-32F : 0.0F;
+      parts.labels.push_back(stream.below(4) == 0 ? static_cast<Grade>(stream.below(grades)) : Grade{0});
+    }
+    parts.query_offsets.push_back(parts.labels.size());
+    parts.qids.push_back(std::to_string(q + 1));
+  }
+  return Dataset(std::move(parts));
+}
+
+/// Reads every feature of a query once: the least that any scoring has to do.
+[[gnu::noinline]] inline float stream_features(QueryView query) {
+  float const* const begin = query.rows();
+  std::size_t const size = query.document_count() * query.stride();
+  auto const one = simd::Lanes::filled(1.0F);
+  std::array<simd::Lanes, 4> sums;
+  sums.fill(simd::Lanes::filled(0.0F));
+  std::size_t i = 0;
+  for (; i + 4 * simd::lanes <= size; i += 4 * simd::lanes)
+    for (std::size_t k = 0; k < 4; ++k) sums[k].add_product(one, simd::Lanes::load(begin + i + k * simd::lanes));
+  for (; i < size; i += simd::lanes) sums[0].add_product(one, simd::Lanes::load(begin + i));
+  return sums[0].sum() + sums[1].sum() + sums[2].sum() + sums[3].sum();
+}
+
+}  // namespace fltr::benchmarks

@@ -1,0 +1,9 @@
+// build error: fltr: the Attack's 'poison' cannot take this Learner's Message
+#include "parts.hpp"
+
+struct Poisons {
+  fltr::NoAttack::Nobody malicious;
+  void poison(std::span<fltr::Sent<int>>, auto const&, fltr::Stream&) const {}
+};
+auto federation =
+    fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, fltr::FedAvg{}).with_attack(Poisons{});

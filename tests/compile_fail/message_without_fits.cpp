@@ -1,0 +1,12 @@
+// build error: fltr: Learner::Message must have bool fits
+#include "parts.hpp"
+
+struct Note {
+  int value = 0;
+  void fields(auto&& visit) { visit(value); }
+};
+struct Writes {
+  using Message = Note;
+  Note learn(auto const&, auto const&, auto&) const { return {}; }
+};
+auto federation = fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, Writes{}, fltr::FedAvg{});

@@ -1,0 +1,12 @@
+// build error: fltr: this streaming Aggregator
+#include "parts.hpp"
+
+struct Forgets {
+  struct Sum {
+    void add(fltr::LocalWeights const&) {}
+    void fields(auto&&) {}
+  };
+  Sum sum(auto const&) const { return {}; }
+  void aggregate(Sum const&, auto&) const {}
+};
+auto federation = fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, Forgets{});
