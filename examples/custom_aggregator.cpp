@@ -1,5 +1,5 @@
-// An aggregator of one's own: the server keeps a momentum. It streams, because it names a Sum: no message is kept, and a
-// million clients cost no more memory than one. What it remembers between rounds is its State, not a member.
+// An aggregator of one's own: the server keeps a momentum. It streams, because it names a Sum: no message is kept, and
+// a million clients cost no more memory than one. What it remembers between rounds is its State, not a member.
 #include <cstddef>
 #include <vector>
 
@@ -32,7 +32,8 @@ struct ServerMomentum {
 static_assert(fltr::Aggregator<ServerMomentum>);
 
 int main() {
-  auto const data = fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
+  auto const data =
+      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
   auto const show = [&](char const* name, auto const& federation) {
     for (auto const& round : federation.rounds(clients) | ranges::views::take(30))

@@ -27,7 +27,8 @@ struct ImpatientUser {
 static_assert(fltr::ClickModel<ImpatientUser>);
 
 int main() {
-  auto const data = fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
+  auto const data =
+      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
   auto const show = [&](char const* name, auto const& federation) {
     for (auto const& round : federation.rounds(clients) | ranges::views::take(30))

@@ -1,5 +1,5 @@
-// A privatizer of one's own: every weight is rounded, at random and without bias, to a multiple of a step, and the norm is
-// held down after every local step. It makes messages coarse; it claims no ε, so it has no `loss`.
+// A privatizer of one's own: every weight is rounded, at random and without bias, to a multiple of a step, and the norm
+// is held down after every local step. It makes messages coarse; it claims no ε, so it has no `loss`.
 #include <cmath>
 #include <span>
 
@@ -26,7 +26,8 @@ struct RandomRounding {
 static_assert(fltr::Privatizer<RandomRounding>);
 
 int main() {
-  auto const data = fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
+  auto const data =
+      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
   auto const show = [&](char const* name, auto const& federation) {
     for (auto const& round : federation.rounds(clients) | ranges::views::take(30))

@@ -43,7 +43,8 @@ class QuadraticRanker {
 static_assert(fltr::DifferentiableRanker<QuadraticRanker>);
 
 int main() {
-  auto const data = fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
+  auto const data =
+      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const federation = fltr::fpdgd(QuadraticRanker{data.train.feature_count()}, fltr::CascadeModel::perfect(3));
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
   for (auto const& round : federation.rounds(clients) | ranges::views::take(30))

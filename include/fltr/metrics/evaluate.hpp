@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <fltr/core/top_k.hpp>
 #include <fltr/core/tree.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/metrics/gain.hpp>
 
 namespace fltr {
 
@@ -57,10 +59,13 @@ class ListMeasurer {
     top_k(scores_, depth_, order_, ties_);
     grades_.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) grades_[i] = query.labels()[order_[i]];
-    RankedList const list{grades_, query.ideal()};
+    auto const list = [&](std::size_t cutoff) {  // no metric sees deeper because another one does
+      return RankedList{first_ranks(std::span<Grade const>(grades_), cutoff), query.ideal()};
+    };
     return std::apply(
         [&](auto const&... metric) {
-          return std::array<std::optional<double>, sizeof...(Ms)>{std::optional<double>(metric.measure(list))...};
+          return std::array<std::optional<double>, sizeof...(Ms)>{
+              std::optional<double>(metric.measure(list(metric.cutoff)))...};
         },
         metrics_);
   }

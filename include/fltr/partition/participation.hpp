@@ -13,6 +13,8 @@ namespace fltr {
 /// A population of which only some clients are asked in each round, drawn without replacement.
 template <Population P>
 struct Sampled {
+  static_assert(!NamesHook_participants<P>, "fltr: Sampled draws from a population that already says who is asked");
+
   P population;
   std::size_t per_round = 100;
 
@@ -29,6 +31,14 @@ struct Sampled {
         chosen.push_back(static_cast<std::uint32_t>(i));
     return chosen;
   }
+
+  /// Whether a client reports back is up to the population that it was drawn from.
+  [[nodiscard]] bool reports(std::uint32_t round, std::size_t i, Stream& stream) const {
+    if constexpr (NamesHook_reports<P>)
+      return population.reports(round, i, stream);
+    else
+      return true;
+  }
 };
 template <class P>
 Sampled(P, std::size_t) -> Sampled<P>;
@@ -36,6 +46,9 @@ Sampled(P, std::size_t) -> Sampled<P>;
 /// A population whose clients, asked, fail to report with some probability, each on its own.
 template <Population P>
 struct Dropout {
+  static_assert(!NamesHook_participants<P>, "fltr: Dropout stands within Sampled: Sampled{Dropout{clients, p}, n}");
+  static_assert(!NamesHook_reports<P>, "fltr: Dropout wraps a population that already says who reports");
+
   P population;
   double probability = 0.1;
 

@@ -23,9 +23,12 @@ class Chain {
 
   template <Message M>
   requires(Privatizer<Ps, M>&&...) [[nodiscard]] M privatize(M message, PrivacyContext context) const {
+    // Two links that add noise must not add the same noise twice: each works under a seed of its own, and so do the
+    // links of a chain within a chain.
+    Stream seeds = context.streams.of(Purpose::privacy);
     std::apply(
         [&](auto const&... link) {
-          ((message = link.privatize(std::move(message), context), next_streams(context)), ...);
+          ((context.streams.seed = seeds.bits64(), message = link.privatize(std::move(message), context)), ...);
         },
         links_);
     return message;
@@ -38,10 +41,6 @@ class Chain {
   }
 
  private:
-  /// Two links that add noise must not add the same noise twice: each works under another seed.
-  static void next_streams(PrivacyContext& context) {
-    context.streams.seed = context.streams.seed * 6364136223846793005ULL + 1442695040888963407ULL;
-  }
   std::tuple<Ps...> links_;
 };
 

@@ -58,7 +58,7 @@ struct GammaNoise {
  private:
   void check() const {
     require(epsilon > 0.0, "GammaNoise", "an epsilon > 0", epsilon);
-    require(sensitivity > 0.0, "GammaNoise", "a sensitivity > 0", sensitivity);
+    require(sensitivity > 0.0 && std::isfinite(sensitivity), "GammaNoise", "a finite sensitivity > 0", sensitivity);
   }
 };
 static_assert(Privatizer<GammaNoise>);

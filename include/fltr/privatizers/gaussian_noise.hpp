@@ -60,7 +60,7 @@ struct GaussianNoise {
   void check() const {
     require(epsilon > 0.0, "GaussianNoise", "an epsilon > 0", epsilon);
     require(delta > 0.0 && delta < 1.0, "GaussianNoise", "a delta in (0, 1)", delta);
-    require(sensitivity > 0.0, "GaussianNoise", "a sensitivity > 0", sensitivity);
+    require(sensitivity > 0.0 && std::isfinite(sensitivity), "GaussianNoise", "a finite sensitivity > 0", sensitivity);
   }
 };
 static_assert(Privatizer<GaussianNoise>);

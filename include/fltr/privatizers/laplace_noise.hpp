@@ -39,7 +39,7 @@ struct LaplaceNoise {
  private:
   void check() const {
     require(epsilon > 0.0, "LaplaceNoise", "an epsilon > 0", epsilon);
-    require(sensitivity > 0.0, "LaplaceNoise", "a sensitivity > 0", sensitivity);
+    require(sensitivity > 0.0 && std::isfinite(sensitivity), "LaplaceNoise", "a finite sensitivity > 0", sensitivity);
   }
 };
 static_assert(Privatizer<LaplaceNoise>);

@@ -88,7 +88,8 @@ class NeuralRanker {
   /// Whether the sizes agree: asked after reading fields from a file.
   [[nodiscard]] bool consistent() const noexcept {
     return activation_ <= static_cast<std::uint8_t>(Activation::relu) && hidden_ > 0 &&
-           parameters_.size() / hidden_ == features_ + 2 && parameters_.size() % hidden_ == 0;
+           parameters_.size() / hidden_ >= 2 && parameters_.size() / hidden_ - 2 == features_ &&
+           parameters_.size() % hidden_ == 0;
   }
 
  private:

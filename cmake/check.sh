@@ -1,0 +1,18 @@
+#!/bin/sh
+# Builds everything and runs all tests; installs what is missing for it. Takes a build preset, `dev` unless given:
+#   sh cmake/check.sh [dev|clang|asan|tsan]
+# Tests on real data read the folder in FLTR_DATA and are skipped without it.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+preset=${1:-dev}
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+setup check
+say "configuring build/$preset"
+cmake --preset "$preset" ${toolchain:+"$toolchain"}
+say "building tests, programs and benchmarks, and every header alone"
+cmake --build --preset "$preset" --target all all_verify_interface_header_sets --parallel "$jobs"
+say "running the tests"
+ctest --preset "$preset" --parallel "$jobs" --no-tests=error

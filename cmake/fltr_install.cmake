@@ -1,0 +1,17 @@
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(fltr_package_dir ${CMAKE_INSTALL_DATADIR}/cmake/fltr)
+list(TRANSFORM fltr_requirements REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE fltr_find_dependencies)
+list(JOIN fltr_find_dependencies "\n" fltr_find_dependencies)
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/fltrConfig.cmake.in ${PROJECT_BINARY_DIR}/fltrConfig.cmake
+                              INSTALL_DESTINATION ${fltr_package_dir} NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break; the package has no compiled part.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake COMPATIBILITY SameMinorVersion
+                                                                               ARCH_INDEPENDENT)
+
+install(TARGETS fltr EXPORT fltrTargets FILE_SET HEADERS)
+install(EXPORT fltrTargets NAMESPACE fltr:: DESTINATION ${fltr_package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/fltrConfig.cmake ${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/fltr_find_blas.cmake DESTINATION ${fltr_package_dir})

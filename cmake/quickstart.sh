@@ -1,0 +1,16 @@
+#!/bin/sh
+# The shortest way to see a federation learn: installs what is missing, builds one program and runs it on a built-in data
+# set. Options of the program can be added:
+#   sh cmake/quickstart.sh [--epsilon 4.5 ...]
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+setup programs
+say "configuring build/release"
+cmake --preset release ${toolchain:+"$toolchain"}
+say "building examples/fpdgd"
+cmake --build --preset release --target fpdgd
+say "1000 clients learn to rank, 4 queries each in every one of 100 rounds"
+build/release/examples/fpdgd --data synthetic:mq2007 --clients 1000 --interactions 4 --rounds 100 --out out/quickstart "$@"
+say "the curve is in out/quickstart/curve.svg, its numbers in out/quickstart/rounds.csv"

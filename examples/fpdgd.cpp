@@ -1,0 +1,124 @@
+// FPDGD (Wang et al. 2021): a federation of clients learns to rank from the clicks of their users, with or without
+// differential privacy, or, for comparison, the same learner with all data in one place.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/neural.hpp>
+
+#include "support/experiment.hpp"
+#include "support/program.hpp"
+#include "support/train.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::examples;
+
+/// PDGD without a federation, as a federation of one.
+enum class Central {
+  no,
+  interactions,  ///< in each round one step from as many interactions as all clients together have
+  each,          ///< the same interactions, a step after each
+  updates,       ///< in each round one step from a single interaction
+};
+
+struct Options : CommonOptions {
+  std::optional<double> epsilon;
+  double sensitivity = 5.0;
+  ClipAt clip_at = ClipAt::half;
+  Central central = Central::no;
+  Negatives negatives = Negatives::examined;
+  Mass mass = Mass::query;
+};
+
+void declare(Program& program, Options& o) {
+  program.common(o);
+  program.number("--epsilon", o.epsilon, "privacy of a round, as the paper counts it; without it, none", above(0));
+  program.number("--sensitivity", o.sensitivity, "sensitivity of the weights: where they are clipped", above(0));
+  program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
+                 "clip at half the sensitivity (the paper) or at all of it (its code)");
+  program
+      .choice("--central", o.central,
+              {{"no", Central::no},
+               {"interactions", Central::interactions},
+               {"each", Central::each},
+               {"updates", Central::updates}},
+              "no federation: a round is one step from all its interactions, a step from each of them, or one "
+              "step from one of them")
+      .implicit = "interactions";
+  program.choice("--negatives", o.negatives, {{"examined", Negatives::examined}, {"displayed", Negatives::displayed}},
+                 "which unclicked documents lose");
+  program.choice("--mass", o.mass, {{"query", Mass::query}, {"displayed", Mass::displayed}},
+                 "documents over which the weight of a pair runs");
+}
+
+/// The learner and its clients: a federation, or one client in place of all.
+struct Setup {
+  Pdgd learner;
+  Iid clients;
+};
+
+Setup setup_of(Options const& o) {
+  Pdgd learner{.learning_rate = static_cast<float>(o.learning_rate), .negatives = o.negatives, .mass = o.mass};
+  std::uint32_t const all = o.clients * o.interactions;
+  switch (o.central) {
+    case Central::no:
+      break;
+    case Central::interactions:
+      // Averaged over the clients that it stands for, a step is as long as one of the federation.
+      learner.update = LocalUpdate::once;
+      learner.learning_rate /= static_cast<float>(o.clients);
+      return {learner, {.clients = 1, .interactions = all}};
+    case Central::each:
+      return {learner, {.clients = 1, .interactions = all}};
+    case Central::updates:
+      return {learner, {.clients = 1, .interactions = 1}};
+  }
+  return {learner, {.clients = o.clients, .interactions = o.interactions}};
+}
+
+template <class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
+  auto const [learner, clients] = setup_of(o);
+  auto const users = click_model_of(o, fold);
+  auto const federation = fpdgd(ranker, users, learner).with_execution(threads_of(o));
+  RunOptions const how{.seed = run.seed()};
+  if (o.epsilon) {
+    GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
+    train(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
+  } else {
+    train(run, federation.start(clients.split(fold.train), how), o, fold, users);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  Program program("fpdgd", "Federated pairwise differentiable gradient descent, with or without differential privacy.");
+  declare(program, o);
+  return program.run(argc, argv, [&] {
+    if (!o.epsilon && (program.given("--sensitivity") || program.given("--clip-at")))
+      throw UsageError("--sensitivity and --clip-at belong to --epsilon, which is not given");
+    if (o.central != Central::no && o.epsilon) throw UsageError("--central knows no privacy: leave --epsilon out");
+    if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
+      throw UsageError("--central can stand for at most 2^32 interactions in a round");
+    Recorder recorder(program, o);
+    for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
+      std::size_t const features = fold.train.feature_count();
+      if (o.ranker == RankerKind::neural)
+        experiment(run, o, fold, NeuralRanker(features));
+      else
+        experiment(run, o, fold,
+                   LinearRanker(features, o.start == StartKind::random ? Start::random_direction : Start::zero));
+    });
+    recorder.finish();
+  });
+}

@@ -1,0 +1,136 @@
+#include "data_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include <fltr/data/folds.hpp>
+#include <fltr/data/letor_reader.hpp>
+#include <fltr/data/normalize.hpp>
+#include <fltr/data/synthetic.hpp>
+
+#include "stopwatch.hpp"
+#include "text.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+constexpr std::string_view synthetic_prefix = "synthetic:";
+constexpr std::uint64_t split_seed = 1;
+
+SyntheticShape shape_named(std::string const& name) {
+  try {
+    return SyntheticShape::named(name);
+  } catch (std::invalid_argument const&) {
+    throw UsageError(
+        fmt::format("--data has no synthetic set \"{}\"; there are mq2007, mslr, yahoo and istella", name));
+  }
+}
+
+/// The number of a folder named FoldN; of any other 1.
+std::size_t fold_number(std::filesystem::path const& folder) {
+  std::string const name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+  if (!name.starts_with("Fold") && !name.starts_with("fold")) return 1;
+  return static_cast<std::size_t>(parse_whole(name.substr(4)).value_or(1));
+}
+
+Normalization normalization(Scaling scaling) {
+  switch (scaling) {
+    case Scaling::none:
+      return Normalization::none;
+    case Scaling::query:
+      return Normalization::query;
+    case Scaling::zscore:
+      break;
+  }
+  return Normalization::zscore;
+}
+
+}  // namespace
+
+std::size_t NamedFold::grade_count() const noexcept {
+  return std::max({train.grade_count(), vali.grade_count(), test.grade_count()});
+}
+
+DataSource::DataSource(CommonOptions const& options) : options_(&options) {
+  std::string const& data = options.data;
+  if (data.starts_with(synthetic_prefix)) {
+    if (options.split) throw UsageError("--split is for a single file; a synthetic set comes with its parts");
+    auto const parts = split_text(data.substr(synthetic_prefix.size()), ':');
+    auto const shape = shape_named(parts.empty() ? "" : parts[0]);
+    if (parts.size() > 1) {
+      auto const scale = parse_number(parts[1]);
+      double const queries = scale.value_or(0) * static_cast<double>(shape.queries);
+      if (parts.size() > 2 || !(queries >= 5 && queries <= 1e8))
+        throw UsageError(
+            fmt::format("the size in --data {} has to be a number that leaves from 5 to 1e8 queries, such as {}", data,
+                        "synthetic:" + parts[0] + ":0.1"));
+      scale_ = *scale;
+    }
+    synthetic_ = true;
+    places_.push_back({data, 1});
+    return;
+  }
+  std::filesystem::path const path = data;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    if (options.split) throw UsageError(fmt::format("--split is for a single file; {} is a folder", data));
+    for (auto const& folder : fold_folders(path)) places_.push_back({folder.string(), fold_number(folder)});
+    if (places_.empty()) places_.push_back({data, fold_number(path)});
+    for (Place const& place : places_)
+      static_cast<void>(fold_files(place.path));  // all are there before the first runs
+  } else if (std::filesystem::exists(path, error)) {
+    if (!options.split)
+      throw UsageError(fmt::format("{} is a single file; say how to divide it, such as --split .6,.2,.2", data));
+    places_.push_back({data, 1});
+  } else if (std::filesystem::exists(data + ".train.txt", error)) {  // Yahoo/set1
+    if (options.split) throw UsageError(fmt::format("--split is for a single file; {} comes with its parts", data));
+    places_.push_back({data, 1});
+  } else {
+    throw std::runtime_error(fmt::format("there is no file or folder {}; see --data", data));
+  }
+}
+
+NamedFold DataSource::load(std::size_t index) {
+  Stopwatch const watch;
+  Place const& place = places_.at(index);
+  LetorOptions letor;
+  letor.threads = options_->threads;
+  Fold fold;
+  if (synthetic_)
+    fold = synthetic_fold(shape_named(split_text(place.path, ':').at(1)), scale_);
+  else if (options_->split)
+    fold = split_by_query(read_letor(place.path, letor), *options_->split, split_seed);
+  else
+    fold = read_letor_fold(place.path, letor);
+  NamedFold named{normalize(std::move(fold), normalization(options_->normalize)), place.number, place.path};
+  seconds_ += watch.seconds();
+  return named;
+}
+
+DatasetSummary summary_of(NamedFold const& fold) {
+  DatasetSummary summary{.features = fold.train.feature_count(), .grades = fold.grade_count()};
+  for (Dataset const* part : {&fold.train, &fold.vali, &fold.test}) {
+    summary.queries += part->size();
+    summary.documents += part->document_count();
+    summary.empty_queries += part->empty_query_count();
+  }
+  return summary;
+}
+
+void require_click_tables(NamedFold const& fold) {
+  constexpr std::array<std::size_t, 3> known{2, 3, 5};
+  std::size_t const grades = fold.grade_count();
+  if (std::ranges::find(known, grades) == known.end())
+    throw std::runtime_error(
+        fmt::format("{} has {} {}, but the built-in click tables are for 2, 3 or 5; it needs click tables of its own",
+                    fold.name, grades, grades == 1 ? "grade" : "grades"));
+}
+
+}  // namespace fltr::examples

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace fltr::examples {
+
+enum class Scaling { none, query, zscore };
+enum class Clicks { perfect, navigational, informational };
+enum class RankerKind { linear, neural };
+enum class StartKind { zero, random };
+
+/// What all programs understand. A program sets the defaults of the paper that it reproduces with designated
+/// initialisers, hands the struct to Program::common and reads it when the command line has been parsed.
+struct CommonOptions {
+  std::string data = "synthetic:mq2007";
+  std::optional<std::array<double, 3>> split{};
+  Scaling normalize = Scaling::query;
+  Clicks clicks = Clicks::perfect;
+  RankerKind ranker = RankerKind::linear;
+  StartKind start = StartKind::zero;
+  std::uint32_t clients = 1000;
+  std::uint32_t interactions = 4;
+  std::uint32_t rounds = 1000;
+  double learning_rate = 0.1;
+  std::uint64_t seed = 1;
+  std::uint32_t repeats = 1;
+  std::uint32_t threads = 0;
+  std::uint32_t eval_every = 1;
+  std::filesystem::path out{};  ///< empty: nothing is written
+  bool quiet = false;
+};
+
+/// One of the common options, for a program to say which it does not use.
+enum class Common {
+  data,
+  split,
+  normalize,
+  clicks,
+  ranker,
+  start,
+  clients,
+  interactions,
+  rounds,
+  learning_rate,
+  seed,
+  repeats,
+  threads,
+  eval_every,
+  out,
+};
+
+/// The threads to run on: as asked for, or all cores.
+[[nodiscard]] unsigned thread_count(CommonOptions const& options) noexcept;
+
+}  // namespace fltr::examples

@@ -1,0 +1,269 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <fltr/core/version.hpp>
+
+#include "files.hpp"
+#include "summary_statistics.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+std::string field(std::optional<double> value) { return value && !std::isnan(*value) ? shortest(*value) : ""; }
+
+/// Mean and deviation over runs of what they have at the rounds that all of them have.
+template <class Get>
+Series averaged(std::deque<Run> const& runs, std::string label, Series::Style style, Get&& get) {
+  std::map<std::uint64_t, std::vector<double>> values;
+  for (Run const& run : runs)
+    for (auto const& [round, value] : get(run)) values[round].push_back(value);
+  Series series{.label = std::move(label), .x = {}, .y = {}, .style = style};
+  for (auto const& [round, at_round] : values) {
+    if (at_round.size() != runs.size()) continue;
+    series.x.push_back(static_cast<double>(round));
+    series.y.push_back(mean(at_round));
+    if (runs.size() > 1) series.deviation.push_back(standard_deviation(at_round));
+  }
+  return series;
+}
+
+}  // namespace
+
+Recorder::Recorder(Program const& program, CommonOptions const& options, std::vector<std::string> extra_columns)
+    : program_(&program),
+      options_(&options),
+      extra_columns_(std::move(extra_columns)),
+      progress_(options.quiet),
+      expected_runs_(options.repeats) {
+  if (options.out.empty()) return;
+  make_folder(options.out);
+  rounds_file_.emplace(options.out / "rounds.csv");
+  std::string header =
+      "run,seed,fold,round,interactions,offline_ndcg10,offline_mrr10,online_ndcg10,clients,dropped,rejected,"
+      "epsilon_nominal,epsilon_accounted,delta,seconds";
+  for (std::string const& column : extra_columns_) header += ',' + csv_field(column);
+  write_line(header);
+}
+
+Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {
+  end_run();
+  return runs_.emplace_back(*this, runs_.size() + 1, fold, seed);
+}
+
+void Recorder::end_run() {
+  if (!runs_.empty()) runs_.back().end();
+}
+
+void Recorder::add_seconds(std::string_view name, double seconds) {
+  auto found = std::ranges::find(seconds_, name, &Named::value_type::first);
+  if (found == seconds_.end()) found = seconds_.emplace(seconds_.end(), std::string(name), 0.0);
+  found->second += seconds;
+}
+
+void Recorder::result_json(std::string name, std::string json) {
+  if (!Json::accept(json)) throw std::logic_error("Recorder::result_json: required JSON text, got " + json);
+  own_json_.emplace_back(std::move(name), std::move(json));
+}
+
+void Recorder::write_line(std::string const& line) {
+  rounds_file_->out() << line << '\n';
+  if (double const now = clock_.seconds();
+      now >= next_flush_) {  // what a long run did so far can be read, and survives it
+    rounds_file_->out().flush();
+    next_flush_ = now + 1;
+  }
+  if (!rounds_file_->out())
+    throw std::runtime_error(fmt::format("cannot write rounds.csv in {} (is the disk full?)", options_->out.string()));
+}
+
+void Recorder::write_row(Run const& run, RoundRow const& row) {
+  if (!rounds_file_) return;
+  auto const offline = row.offline.value_or(Offline{});
+  auto const spent = [&](double PrivacySpent::*part) { return row.privacy ? field((*row.privacy).*part) : ""; };
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", run.number(), run.seed(), run.fold(), row.round,
+                  row.interactions, field(offline.ndcg10), field(offline.mrr10), field(row.online_ndcg10), row.clients,
+                  row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
+                  spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(run.train_seconds_));
+  for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
+  write_line(line);
+}
+
+void Recorder::show_progress(Run const& run) {
+  ProgressState state{.run = run.number(),
+                      .runs = std::max(expected_runs_, runs_.size()),
+                      .round = run.last_->round,
+                      .rounds = options_->rounds,
+                      .interactions = interactions(),
+                      .seconds = clock_.seconds()};
+  if (!run.offline_points_.empty()) state.ndcg = run.offline_points_.back().second;
+  progress_.show(state);
+}
+
+void Recorder::close() {
+  end_run();
+  progress_.clear();
+  if (rounds_file_) {
+    rounds_file_->commit();
+    rounds_file_.reset();
+    write_file(options_->out / "curve.svg", svg_chart(chart()));
+    write_file(options_->out / "run.json", run_json());  // last: where it is, the others are
+  }
+}
+
+void Recorder::finish() {
+  close();
+  Terminal const terminal = Terminal::of(stdout);
+  fmt::print("{}", report(terminal.utf8, std::min<std::size_t>(terminal.width, 100)));
+}
+
+std::vector<std::string> Recorder::result_names() const {
+  std::vector<std::string> names;
+  for (Run const& run : runs_)
+    for (auto const& [name, value] : run.results())
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
+std::vector<double> Recorder::results(std::string_view name, std::size_t fold) const {
+  std::vector<double> values;
+  for (Run const& run : runs_) {
+    if (fold != 0 && run.fold() != fold) continue;
+    auto const all = run.results();
+    auto const found = std::ranges::find(all, name, &Named::value_type::first);
+    values.push_back(found != all.end() ? found->second : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+std::vector<std::size_t> Recorder::folds() const {
+  std::vector<std::size_t> numbers;
+  for (Run const& run : runs_)
+    if (std::ranges::find(numbers, run.fold()) == numbers.end()) numbers.push_back(run.fold());
+  return numbers;
+}
+
+std::uint64_t Recorder::interactions() const {
+  std::uint64_t sum = 0;
+  for (Run const& run : runs_) sum += run.interactions_;
+  return sum;
+}
+
+double Recorder::train_seconds() const {
+  double sum = 0;
+  for (Run const& run : runs_) sum += run.train_seconds_;
+  return sum;
+}
+
+double Recorder::evaluate_seconds() const {
+  double sum = 0;
+  for (Run const& run : runs_) sum += run.evaluate_seconds_;
+  return sum;
+}
+
+std::string Recorder::run_json() const {
+  auto const means = [this](std::size_t fold) {
+    Json json = Json::object();
+    for (std::string const& name : result_names()) {
+      auto const values = results(name, fold);
+      json[name] = number_or_null(mean(values));
+      json[name + "_sd"] = number_or_null(standard_deviation(values));
+    }
+    return json;
+  };
+  Json json;
+  json["program"] = program_->name();
+  json["version"] = version;
+  json["options"] = Json::parse(program_->options_json());
+  json["dataset"] = {{"queries", dataset_.queries},
+                     {"documents", dataset_.documents},
+                     {"features", dataset_.features},
+                     {"grades", dataset_.grades},
+                     {"empty_queries", dataset_.empty_queries}};
+  json["result"] = means(0);
+  for (auto const& [name, text] : own_json_) json["result"][name] = Json::parse(text);
+  if (auto const numbers = folds(); numbers.size() > 1) {
+    json["result"]["folds"] = Json::array();
+    for (std::size_t const fold : numbers) {
+      Json part{{"fold", fold}};
+      part.update(means(fold));
+      json["result"]["folds"].push_back(std::move(part));
+    }
+  }
+  json["privacy"] = nullptr;
+  if (!runs_.empty() && runs_.front().privacy_) {
+    PrivacySpent const& spent = *runs_.front().privacy_;
+    json["privacy"] = {{"epsilon_nominal", number_or_null(spent.epsilon_nominal)},
+                       {"epsilon_accounted", number_or_null(spent.epsilon_accounted)},
+                       {"delta", number_or_null(spent.delta)}};
+  }
+  for (auto const& [name, seconds] : seconds_) json["seconds"][name] = seconds;
+  json["seconds"]["train"] = train_seconds();
+  json["seconds"]["evaluate"] = evaluate_seconds();
+  json["interactions"] = interactions();
+  json["interactions_per_second"] = number_or_null(static_cast<double>(interactions()) / train_seconds());
+  json["model_sha256"] = model_sha256_.empty() ? Json() : Json(model_sha256_);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Chart Recorder::chart() const {
+  bool const several = runs_.size() > 1;
+  Chart chart{.title = fmt::format("{}: nDCG@10 by round", program_->name()),
+              .x_label = "round",
+              .y_label = "nDCG@10",
+              .series = {}};
+  std::vector<std::string> setting;
+  if (program_->uses("--data")) setting.push_back(options_->data);
+  if (program_->uses("--clients")) setting.push_back(grouped(options_->clients) + " clients");
+  if (program_->uses("--interactions")) setting.push_back(fmt::format("{} interactions each", options_->interactions));
+  if (program_->uses("--clicks"))
+    setting.push_back(options_->clicks == Clicks::perfect        ? "perfect clicks"
+                      : options_->clicks == Clicks::navigational ? "navigational clicks"
+                                                                 : "informational clicks");
+  if (program_->uses("--ranker"))
+    setting.push_back(options_->ranker == RankerKind::linear ? "linear ranker" : "neural ranker");
+  chart.subtitle = join(setting, ", ");
+  constexpr std::size_t widest = 92;
+  if (std::size_t const length = character_count(chart.subtitle); length > widest && program_->uses("--data")) {
+    std::size_t const cut = std::min(length - widest + 3, options_->data.size());
+    chart.subtitle = "..." + chart.subtitle.substr(cut);  // the end of a path says more than its beginning
+  }
+  auto const offline = [](Run const& run) -> Run::Points const& { return run.offline_points_; };
+  auto const online = [](Run const& run) -> Run::Points const& { return run.online_points_; };
+  chart.series.push_back(
+      thinned(averaged(runs_, several ? fmt::format("offline, mean ± sd of {} runs", runs_.size()) : "offline",
+                       Series::Style::solid, offline),
+              800));
+  Series shown = averaged(runs_, several ? "online, mean" : "online", Series::Style::dashed, online);
+  if (!shown.x.empty()) {
+    shown.deviation.clear();
+    std::size_t const before = shown.x.size();
+    shown = binned(shown, 80);
+    if (shown.x.size() < before) shown.label += fmt::format(" ({} rounds a point)", (before + 79) / 80);
+    chart.series.push_back(std::move(shown));
+  }
+  if (several) {
+    Series first{.label = "offline, first run", .x = {}, .y = {}, .style = Series::Style::thin};
+    for (auto const& [round, value] : runs_.front().offline_points_) {
+      first.x.push_back(static_cast<double>(round));
+      first.y.push_back(value);
+    }
+    chart.series.push_back(thinned(first, 800));
+  }
+  return chart;
+}
+
+}  // namespace fltr::examples

@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fltr/data/atomic_file.hpp>
+
+#include "curve.hpp"
+#include "options.hpp"
+#include "program.hpp"
+#include "progress.hpp"
+#include "round_row.hpp"
+#include "stopwatch.hpp"
+
+namespace fltr::examples {
+
+class Recorder;
+
+/// What run.json says about the data.
+struct DatasetSummary {
+  std::size_t queries = 0;
+  std::size_t documents = 0;
+  std::size_t features = 0;
+  std::size_t grades = 0;
+  std::size_t empty_queries = 0;
+};
+
+/// One run (a fold and a seed) on its way into the recorder. All that happens from its start to its last row counts as
+/// training, but for what `evaluate` runs; without rows, to its end.
+class Run {
+ public:
+  Run(Recorder& recorder, std::size_t number, std::size_t fold, std::uint64_t seed)
+      : recorder_(&recorder), number_(number), fold_(fold), seed_(seed) {}
+
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
+  [[nodiscard]] std::size_t fold() const noexcept { return fold_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+
+  /// Whether --eval-every asks for an evaluation after this round.
+  [[nodiscard]] bool evaluates(std::uint64_t round) const;
+  /// Returns `measure()` and counts its time as evaluation.
+  template <class F>
+  auto evaluate(F&& measure) {
+    Stopwatch const watch;
+    auto result = std::forward<F>(measure)();
+    evaluate_seconds_ += watch.seconds();
+    return result;
+  }
+
+  void add(RoundRow row);
+  /// The evaluation of the last row, where the rounds ended earlier than was known (a privacy budget).
+  void add_offline(Offline const& offline);
+  [[nodiscard]] bool last_row_is_evaluated() const noexcept { return last_ && last_->offline; }
+
+  /// A result of the program's own: run.json gets the mean over runs and its deviation.
+  void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
+  /// The trained model. The first run's is hashed, and written to --out under this name.
+  void model(std::span<std::byte const> bytes, std::string file = "model.fltr");
+
+ private:
+  friend class Recorder;
+  using Points = std::vector<std::pair<std::uint64_t, double>>;
+
+  void end();
+  void write_last_row();
+  [[nodiscard]] std::vector<std::pair<std::string, double>> results() const;
+
+  Recorder* recorder_;
+  std::size_t number_;
+  std::size_t fold_;
+  std::uint64_t seed_;
+  std::optional<RoundRow> last_;  // not written yet
+  std::uint64_t interactions_ = 0;
+  Offline offline_;
+  std::optional<PrivacySpent> privacy_;
+  Points offline_points_;
+  Points online_points_;
+  double online_discounted_ = 0;
+  double weight_ = 1;
+  std::vector<std::pair<std::string, double>> own_results_;
+  Stopwatch clock_;
+  double evaluate_seconds_ = 0;
+  double train_seconds_ = 0;
+  bool ended_ = false;
+};
+
+/// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, run.json, curve.svg and the
+/// model in --out; a table and a curve on stdout.
+///
+/// rounds.csv is CSV as in RFC 4180, except that lines end in a plain line feed. `interactions` (of the run), the ε
+/// columns and `seconds` (of training) are totals since the run's start; the other columns belong to the round. A field
+/// without a value is empty. Numbers are the shortest decimals that read back exactly.
+///
+/// In run.json a number that does not exist or is not finite is null. Deviations are of the sample (n − 1). The results
+/// of a run are those of its last evaluated round.
+class Recorder {
+ public:
+  /// Opens the files in --out at once: a folder that cannot be written should not cost a night of training.
+  Recorder(Program const& program, CommonOptions const& options, std::vector<std::string> extra_columns = {});
+  Recorder(Recorder const&) = delete;
+  Recorder& operator=(Recorder const&) = delete;
+
+  /// How many runs there will be, for the progress bar.
+  void expect_runs(std::size_t runs) noexcept { expected_runs_ = runs; }
+  void dataset(DatasetSummary const& summary) { dataset_ = summary; }
+  /// The next run; the one before ends, if it has not.
+  Run& start_run(std::size_t fold, std::uint64_t seed);
+  void end_run();
+  /// Seconds for run.json: "load", or a name of the program's own. Adds up.
+  void add_seconds(std::string_view name, double seconds);
+  /// A result that is not one number per run, as JSON text.
+  void result_json(std::string name, std::string json);
+
+  /// Ends the last run and writes the files.
+  void close();
+  /// The same, and prints the report.
+  void finish();
+
+  /// The content of run.json, and what `finish` prints; when the last run has ended.
+  [[nodiscard]] std::string run_json() const;
+  [[nodiscard]] std::string report(bool utf8, std::size_t width) const;
+  [[nodiscard]] Chart chart() const;
+
+ private:
+  friend class Run;
+  using Named = std::vector<std::pair<std::string, double>>;
+
+  void write_line(std::string const& line);
+  void write_row(Run const& run, RoundRow const& row);
+  void show_progress(Run const& run);
+  [[nodiscard]] std::vector<std::string> result_names() const;
+  /// That result of every run of the fold (0: of all folds).
+  [[nodiscard]] std::vector<double> results(std::string_view name, std::size_t fold) const;
+  [[nodiscard]] std::vector<std::size_t> folds() const;
+  [[nodiscard]] std::uint64_t interactions() const;
+  [[nodiscard]] double train_seconds() const;
+  [[nodiscard]] double evaluate_seconds() const;
+
+  Program const* program_;
+  CommonOptions const* options_;
+  std::vector<std::string> extra_columns_;
+  std::optional<AtomicFile> rounds_file_;
+  Progress progress_;
+  Stopwatch clock_;
+  double next_flush_ = 1;
+  std::size_t expected_runs_ = 1;
+  DatasetSummary dataset_;
+  std::deque<Run> runs_;
+  Named seconds_{{"load", 0.0}};
+  std::vector<std::pair<std::string, std::string>> own_json_;
+  std::string model_file_;
+  std::string model_sha256_;
+};
+
+}  // namespace fltr::examples

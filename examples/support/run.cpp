@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include <fltr/core/sha256.hpp>
+
+#include "files.hpp"
+#include "recorder.hpp"
+
+namespace fltr::examples {
+
+bool Run::evaluates(std::uint64_t round) const {
+  CommonOptions const& options = *recorder_->options_;
+  return round == 0 || round % options.eval_every == 0 || round == options.rounds;
+}
+
+void Run::add(RoundRow row) {
+  if (ended_) throw std::logic_error("Run::add: the run has ended");
+  if (row.extra.size() != recorder_->extra_columns_.size())
+    throw std::logic_error(
+        fmt::format("Run::add: required {} own columns, got {}", recorder_->extra_columns_.size(), row.extra.size()));
+  write_last_row();
+  interactions_ += row.interactions;
+  row.interactions = interactions_;
+  train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  if (row.privacy) privacy_ = row.privacy;
+  if (row.online_ndcg10) {
+    online_points_.emplace_back(row.round, *row.online_ndcg10);
+    online_discounted_ += weight_ * *row.online_ndcg10;
+  }
+  if (row.round > 0) weight_ *= online_discount;
+  auto const offline = row.offline;
+  row.offline.reset();
+  last_ = std::move(row);
+  if (offline) add_offline(*offline);
+  recorder_->show_progress(*this);
+}
+
+void Run::add_offline(Offline const& offline) {
+  if (!last_) throw std::logic_error("Run::add_offline: there is no round yet");
+  if (last_->offline) offline_points_.pop_back();
+  last_->offline = offline;
+  offline_ = offline;
+  offline_points_.emplace_back(last_->round, offline.ndcg10);
+}
+
+void Run::write_last_row() {
+  if (last_) recorder_->write_row(*this, *last_);
+}
+
+void Run::end() {
+  if (ended_) return;
+  write_last_row();
+  if (!last_) train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  ended_ = true;
+}
+
+void Run::model(std::span<std::byte const> bytes, std::string file) {
+  if (number_ != 1) return;
+  recorder_->model_sha256_ = sha256_hex(bytes);
+  if (recorder_->options_->out.empty()) return;
+  write_file(recorder_->options_->out / file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  recorder_->model_file_ = std::move(file);
+}
+
+std::vector<std::pair<std::string, double>> Run::results() const {
+  // Online results are those of the last ten rounds: early ones would hide what was learnt.
+  std::size_t const last = std::min<std::size_t>(online_points_.size(), 10);
+  double online = last > 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = online_points_.size() - last; i < online_points_.size(); ++i)
+    online += online_points_[i].second / static_cast<double>(last);
+  std::vector<std::pair<std::string, double>> results{
+      {"offline_ndcg10", offline_.ndcg10},
+      {"offline_mrr10", offline_.mrr10},
+      {"offline_maxrr", offline_.maxrr},
+      {"online_ndcg10", online},
+      {"online_discounted", last > 0 ? online_discounted_ : std::numeric_limits<double>::quiet_NaN()}};
+  results.insert(results.end(), own_results_.begin(), own_results_.end());
+  return results;
+}
+
+}  // namespace fltr::examples

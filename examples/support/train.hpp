@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/io/model_file.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+
+#include "data_source.hpp"
+#include "options.hpp"
+#include "recorder.hpp"
+
+namespace fltr::examples {
+
+[[nodiscard]] inline Threads threads_of(CommonOptions const& options) {
+  return Threads{static_cast<int>(thread_count(options))};
+}
+
+/// The users that --clicks asks for.
+[[nodiscard]] inline CascadeModel click_model_of(CommonOptions const& options, NamedFold const& fold) {
+  require_click_tables(fold);
+  switch (options.clicks) {
+    case Clicks::navigational:
+      return CascadeModel::navigational(fold.grade_count());
+    case Clicks::informational:
+      return CascadeModel::informational(fold.grade_count());
+    case Clicks::perfect:
+      break;
+  }
+  return CascadeModel::perfect(fold.grade_count());
+}
+
+/// The offline measures of all programs, in one pass over the test queries. MaxRR is its expectation under the run's
+/// users.
+template <class R>
+[[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users, Threads threads) {
+  auto const [ndcg, mrr, maxrr] =
+      evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, ReciprocalRank{.cutoff = 10},
+                  ExpectedMaxRr{.click_probability = users.click_probability, .cutoff = 10});
+  return {ndcg.mean(), mrr.mean(), maxrr.mean()};
+}
+
+/// Runs a training for as many rounds as asked for, and records every round and the model.
+template <class T>
+void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
+  Threads const threads = threads_of(options);
+  auto const offline = [&] {
+    return run.evaluate([&] { return offline_of(training.ranker(), fold, users, threads); });
+  };
+  run.add({.offline = offline()});
+  for (std::uint32_t number = 1; number <= options.rounds; ++number) {
+    training.advance();
+    auto const round = training.round();
+    auto const& tally = round.tally;
+    RoundRow row{.round = number,
+                 .interactions = tally.lists,
+                 .online_ndcg10 = tally.online_ndcg(),
+                 .clients = tally.reported + tally.rejected + tally.dropped,
+                 .dropped = tally.dropped,
+                 .rejected = tally.rejected};
+    if (run.evaluates(number)) row.offline = offline();
+    if (round.privacy)
+      row.privacy =
+          PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta};
+    run.add(std::move(row));
+  }
+  run.model(model_bytes(training.ranker()));
+}
+
+}  // namespace fltr::examples

@@ -1,0 +1,187 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fltr/core/error.hpp>
+#include <fltr/data/dataset.hpp>
+#include <fltr/data/decimal.hpp>
+#include <fltr/data/letor_options.hpp>
+
+namespace fltr {
+
+/// Reads one line of LETOR text after the other:
+///
+///     line     = [blanks document] blanks ["#" comment]
+///     document = grade blanks "qid:" token {blanks id ":" value}
+///     comment  = blanks "docid" blanks "=" blanks token …   the docid is kept, any other comment is not
+///
+/// Blanks are spaces and tabs; a line may end in CR LF. A grade is a number (`2`, `2.0`) that is an integer of 0 to 30.
+/// A token is made of anything but blanks, control bytes and `#` (a docid may hold `#`). Ids come in any order, each
+/// once. Throws ParseError at the first byte that does not fit; columns count bytes from 1.
+class LetorLineReader {
+ public:
+  struct Document {
+    Grade grade = 0;
+    std::string_view qid;
+    std::string_view docid;
+  };
+
+  /// Rows are `columns` wide. An id beyond is an error if options.feature_count fixes it, else it is counted in
+  /// `widest`.
+  LetorLineReader(std::string_view file, LetorOptions const& options, std::size_t columns)
+      : file_(file),
+        options_(options),
+        columns_(columns),
+        seen_(options.feature_count != 0 ? options.feature_count : options.feature_limit, 0) {}
+
+  /// Most features of a line so far, those beyond the rows included.
+  [[nodiscard]] std::size_t widest() const noexcept { return widest_; }
+
+  /// The first byte of a line that is no blank.
+  [[nodiscard]] static char const* skip_blanks(char const* at) noexcept {
+    while (*at == ' ' || *at == '\t') ++at;
+    return at;
+  }
+
+  /// Whether nothing but a line end or a comment is at `at`.
+  [[nodiscard]] static bool ends(char const* at) noexcept {
+    if (*at == '\n' || *at == '#') return true;
+    while (*at == '\r') ++at;
+    return *at == '\n';
+  }
+
+  /// Reads the document on the line at `line`, which must end in a line feed, into `row`, which must be all zeros.
+  /// `on_qid(qid)` is called before the features are read, so that errors come in the order of the text.
+  template <class OnQid>
+  Document read(char const* line, std::size_t line_number, float* row, OnQid&& on_qid) {
+    line_ = line;
+    line_number_ = line_number;
+    ++stamp_;
+    Document document;
+    char const* at = read_grade(skip_blanks(line), document.grade);
+    at = read_qid(at, document.qid);
+    on_qid(document.qid);
+    for (;;) {
+      char const* const next = skip_blanks(at);
+      if (ends(next)) {
+        if (*next == '#') document.docid = find_docid(next + 1);
+        return document;
+      }
+      if (next == at) fail(at, "expected a blank, '#' or the end of the line");
+      at = read_feature(next, row);
+    }
+  }
+
+  /// Throws what `read` would throw for the line it is at.
+  [[noreturn, gnu::cold]] void fail(char const* at, std::string_view expected) const {
+    throw ParseError(file_, line_number_, static_cast<std::size_t>(at - line_) + 1, expected);
+  }
+
+ private:
+  static bool in_token(char byte) noexcept { return static_cast<unsigned char>(byte) > ' ' && byte != 0x7F; }
+
+  char const* read_grade(char const* at, Grade& grade) const {
+    if (is_digit(at[0]) && at[1] == ' ') [[likely]] {
+      grade = static_cast<Grade>(at[0] - '0');
+      return at + 1;
+    }
+    Decimal const number = read_decimal(at);
+    if (!number.valid) fail(number.end, "expected a grade, an integer of 0 to 30");
+    double const value = number.to_double();
+    if (!(value >= 0 && value <= Dataset::largest_grade && value == std::floor(value)))
+      fail(at, "expected a grade, an integer of 0 to 30");
+    grade = static_cast<Grade>(value);
+    return number.end;
+  }
+
+  char const* read_qid(char const* at, std::string_view& qid) const {
+    char const* const next = skip_blanks(at);
+    if (next == at) fail(at, "expected a blank behind the grade");
+    at = next;
+    for (char const expected : {'q', 'i', 'd', ':'})
+      if (*at++ != expected) fail(at - 1, "expected 'qid:' and the query's name");
+    char const* const begin = at;
+    while (in_token(*at) && *at != '#') ++at;
+    if (at == begin) fail(at, "expected the query's name behind 'qid:'");
+    qid = {begin, static_cast<std::size_t>(at - begin)};
+    return at;
+  }
+
+  [[gnu::always_inline]] char const* read_feature(char const* at, float* row) {
+    DigitBlock const digits(at);
+    char const* colon = at + digits.size();
+    std::size_t column = seen_.size();
+    if (digits.size() - 1U < 7U && *colon == ':') [[likely]]
+      column = static_cast<std::size_t>(digits.value()) - options_.index_base;
+    if (column >= seen_.size()) [[unlikely]]
+      column = read_any_id(at, colon);
+    if (seen_[column] == stamp_) [[unlikely]]
+      fail(at, "expected each feature once, this one came before");
+    seen_[column] = stamp_;
+    widest_ = std::max(widest_, column + 1);
+    double value = 0.0;
+    char const* end = read_short_decimal(colon + 1, value);
+    float result = static_cast<float>(value);
+    if (end == nullptr || !(std::abs(value) <= options_.clamp_to) || !Decimal::rounds_twice_right(value)) [[unlikely]]
+      end = read_any_value(colon + 1, result);
+    if (column < columns_) [[likely]]
+      row[column] = result;
+    return end;
+  }
+
+  [[gnu::noinline]] char const* read_any_value(char const* at, float& result) const {
+    Decimal const number = read_decimal(at);
+    if (!number.valid) fail(number.end, "expected a finite decimal number");
+    double const value = number.to_double();
+    if (std::abs(value) <= options_.clamp_to)
+      result = number.to_float(value);
+    else if (options_.huge_values == HugeValues::clamp)
+      result = static_cast<float>(std::copysign(options_.clamp_to, value));
+    else
+      fail(at, "expected a value within clamp_to");
+    return number.end;
+  }
+
+  [[gnu::noinline]] std::size_t read_any_id(char const* at, char const*& colon) const {
+    std::uint64_t id = 0;
+    colon = read_digits(at, id);
+    if (colon == at) fail(at, "expected a feature's number");
+    if (*colon != ':') fail(colon, "expected ':' behind the feature's number");
+    bool const overflows = colon - at > 19;
+    if (!overflows && id < options_.index_base)
+      fail(at, "expected features numbered from 1 (0 only with index_base = 0)");
+    if (overflows || id - options_.index_base >= seen_.size())
+      fail(at, "expected a feature's number of at most " + std::to_string(seen_.size() - 1 + options_.index_base) +
+                   (options_.feature_count != 0 ? " (feature_count)" : " (feature_limit)"));
+    return static_cast<std::size_t>(id) - options_.index_base;
+  }
+
+  static std::string_view find_docid(char const* at) noexcept {
+    at = skip_blanks(at);
+    for (char const expected : {'d', 'o', 'c', 'i', 'd'})
+      if (*at++ != expected) return {};
+    at = skip_blanks(at);
+    if (*at != '=') return {};
+    char const* const begin = skip_blanks(at + 1);
+    at = begin;
+    while (in_token(*at)) ++at;
+    return {begin, static_cast<std::size_t>(at - begin)};
+  }
+
+  std::string_view file_;
+  LetorOptions options_;
+  std::size_t columns_;
+  std::vector<std::uint32_t> seen_;  // by column: the number of the last document that had it
+  std::uint32_t stamp_ = 0;
+  std::size_t widest_ = 0;
+  char const* line_ = nullptr;
+  std::size_t line_number_ = 0;
+};
+
+}  // namespace fltr

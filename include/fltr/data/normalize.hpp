@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/error.hpp>
+#include <fltr/data/dataset.hpp>
+
+namespace fltr {
+
+/// How features are scaled before learning.
+enum class Normalization {
+  none,
+  query,   ///< normalize_per_query
+  zscore,  ///< ZScore, fitted to the training part
+};
+
+/// Min-max per query: x' = (x − min) / (max − min) over the documents of the query; a feature that is the same for all
+/// of them becomes 0. Works in place on what was moved in. Requires finite features.
+[[nodiscard]] inline Dataset normalize_per_query(Dataset data) {
+  std::size_t const stride = data.stride();
+  auto parts = std::move(data).release();
+  std::vector<float> low(stride);
+  std::vector<float> high(stride);
+  std::vector<double> range(stride);
+  for (std::size_t q = 0; q + 1 < parts.query_offsets.size(); ++q) {
+    std::span<float> const rows = parts.features.span().subspan(
+        parts.query_offsets[q] * stride, (parts.query_offsets[q + 1] - parts.query_offsets[q]) * stride);
+    if (rows.empty()) continue;
+    std::copy_n(rows.begin(), stride, low.begin());
+    std::copy_n(rows.begin(), stride, high.begin());
+    for (std::size_t row = stride; row < rows.size(); row += stride)
+      for (std::size_t k = 0; k < stride; ++k) {
+        low[k] = std::min(low[k], rows[row + k]);
+        high[k] = std::max(high[k], rows[row + k]);
+      }
+    // In double no difference of floats overflows. Where max = min, the numerator is 0 and 1 serves as well.
+    for (std::size_t k = 0; k < stride; ++k)
+      range[k] = high[k] > low[k] ? static_cast<double>(high[k]) - static_cast<double>(low[k]) : 1.0;
+    for (std::size_t row = 0; row < rows.size(); row += stride)
+      for (std::size_t k = 0; k < stride; ++k)
+        rows[row + k] =
+            static_cast<float>((static_cast<double>(rows[row + k]) - static_cast<double>(low[k])) / range[k]);
+  }
+  return Dataset(std::move(parts));
+}
+
+/// Standardises each feature: x' = (x − mean) / deviation, both over all documents of one Dataset (deviation of the
+/// population, divided by n). A feature that is constant there becomes 0 everywhere. What is fitted to the training
+/// part is applied to the others, so that a model sees the same scale.
+struct ZScore {
+  std::vector<double> mean;
+  std::vector<double> deviation;
+
+  /// Scaled values stop at ±1e6. None comes near in the set that was fitted, at most √n; but a feature that is nearly
+  /// constant there may be anything elsewhere.
+  static constexpr double limit = 1e6;
+
+  /// Requires documents, and finite features.
+  [[nodiscard]] static ZScore fit(Dataset const& data) {
+    require(data.document_count() > 0, "ZScore::fit", "documents", data.document_count());
+    std::size_t const columns = data.feature_count();
+    std::size_t const stride = data.stride();
+    auto const count = static_cast<double>(data.document_count());
+    std::span<float const> const rows = data.parts().features.span();
+    ZScore score{std::vector<double>(columns), std::vector<double>(columns)};
+    for (std::size_t row = 0; row < rows.size(); row += stride)
+      for (std::size_t k = 0; k < columns; ++k) score.mean[k] += static_cast<double>(rows[row + k]);
+    for (double& mean_k : score.mean) mean_k /= count;
+    for (std::size_t row = 0; row < rows.size(); row += stride)
+      for (std::size_t k = 0; k < columns; ++k) {
+        double const difference = static_cast<double>(rows[row + k]) - score.mean[k];
+        score.deviation[k] += difference * difference;
+      }
+    for (double& deviation_k : score.deviation) deviation_k = std::sqrt(deviation_k / count);
+    return score;
+  }
+
+  /// Works in place on what was moved in.
+  [[nodiscard]] Dataset apply(Dataset data) const {
+    require(data.feature_count() == mean.size() && mean.size() == deviation.size(), "ZScore::apply",
+            "as many features as were fitted", data.feature_count());
+    std::size_t const columns = data.feature_count();
+    std::size_t const stride = data.stride();
+    std::vector<double> divisor(deviation);
+    for (double& d : divisor)
+      if (!(d > 0)) d = std::numeric_limits<double>::infinity();  // finite / infinity = 0
+    auto parts = std::move(data).release();
+    std::span<float> const rows = parts.features.span();
+    for (std::size_t row = 0; row < rows.size(); row += stride)
+      for (std::size_t k = 0; k < columns; ++k) {
+        double const scaled = (static_cast<double>(rows[row + k]) - mean[k]) / divisor[k];
+        rows[row + k] = static_cast<float>(std::min(std::max(scaled, -limit), limit));
+      }
+    return Dataset(std::move(parts));
+  }
+};
+
+/// Z-scores of a Dataset by its own mean and deviation.
+[[nodiscard]] inline Dataset normalize_zscore(Dataset data) {
+  auto const score = ZScore::fit(data);
+  return score.apply(std::move(data));
+}
+
+/// Scales all three parts of a fold, for z-scores by the statistics of its training part.
+[[nodiscard]] inline Fold normalize(Fold fold, Normalization how) {
+  switch (how) {
+    case Normalization::none:
+      return fold;
+    case Normalization::query:
+      return {normalize_per_query(std::move(fold.train)), normalize_per_query(std::move(fold.vali)),
+              normalize_per_query(std::move(fold.test))};
+    case Normalization::zscore: {
+      auto const score = ZScore::fit(fold.train);
+      return {score.apply(std::move(fold.train)), score.apply(std::move(fold.vali)), score.apply(std::move(fold.test))};
+    }
+  }
+  return fold;
+}
+
+}  // namespace fltr

@@ -1,0 +1,258 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/data/dataset.hpp>
+#include <fltr/data/synthetic_feature.hpp>
+#include <fltr/data/synthetic_shape.hpp>
+
+namespace fltr {
+
+/// Makes the queries of a shape one by one: query i is the same whoever makes it, and however many others there are.
+///
+/// A document has K independent signals z_k, nearly standard normal, and a utility u of variance 1 that only ranks it
+/// among the documents of its query. With the shape's parts of that variance as squared weights, u is the sum of
+///   monotone   Σ_k w_k r_k(z_k), w fixed, r_k a saturating curve (even k) or a step at 0.5 (odd k);
+///   interplay  in each block (a, b, c) of signals: z_b where z_a > 0, else −z_c; and (1 − z_a²) / √2;
+///   taste      Σ_k v_k z_k, v one half t times a fixed direction, t being the query's type, one half of this query
+///   only; topical    Σ_k δ_k z_k, with a fixed direction δ for each category; noise.
+/// How many documents have at least grade g is decided apart from u: each does with probability Φ((σb − τ_g) / √(1 −
+/// σ²)), σ = query_spread, b standard normal per query, τ_g such that the shares of all grades come out as the shape
+/// says; then the documents of highest utility get the highest grades. Features show signals, see SyntheticFeature;
+/// some show only the query's type or nothing.
+///
+/// Categories follow a Zipf-Mandelbrot law, P(c) ∝ 1 / (c + 1). A query has a dominant category; each of its documents
+/// has that one with probability p, else any; p = 1 − 0.85 U^1.5 per query.
+class SyntheticQueries {
+ public:
+  explicit SyntheticQueries(SyntheticShape const& shape) : shape_(shape) {
+    shape_.check();
+    features_ = synthetic_features(shape_, stream(0, Part::features));
+    Stream random = stream(0, Part::tastes);
+    worth_ = direction(random);
+    for (float& w : worth_) w = random.bernoulli(0.2) ? -std::abs(w) : std::abs(w);
+    type_taste_ = direction(random);
+    for (std::uint32_t c = 1; c <= shape_.categories; ++c) {
+      category_taste_.push_back(direction(random));
+      category_weights_.push_back(1.0 / (c + 1));
+    }
+    double above = 0;
+    for (std::size_t g = thresholds_.size(); g > 0; --g) {
+      above += shape_.grade_shares[g];
+      thresholds_[g - 1] = normal_quantile(1 - above / (1 - shape_.empty_queries));
+    }
+  }
+
+  /// How many documents the query has.
+  [[nodiscard]] std::size_t size(std::uint32_t query) const {
+    double const u = stream(query, Part::size).uniform();
+    auto const high = std::ranges::find_if(shape_.sizes, [u](SizeKnot const& knot) { return knot.probability >= u; });
+    auto const low = high - 1;
+    double const part = (u - low->probability) / (high->probability - low->probability);
+    return static_cast<std::size_t>(std::lround(low->documents + part * (high->documents - low->documents)));
+  }
+
+  /// Fills the grades of the query and its rows, `stride` floats apart. Requires labels.size() == size(query).
+  void fill(std::uint32_t query, float* rows, std::size_t stride, std::span<Grade> labels) const {
+    Stream random = stream(query, Part::content);
+    Hidden hidden{labels.size(), static_cast<float>(random.normal()), {}, {}};
+    hidden.categories = draw_categories(labels.size(), random);
+    hidden.signals.resize((shape_.signals + 1) * labels.size());
+    for (float& z : hidden.signals) z = rough_normal(random);
+    grade(utility(hidden, random), random, labels);
+    for (std::size_t j = 0; j < features_.size(); ++j) show(features_[j], hidden, random, rows + j, stride);
+    for (std::size_t d = 0; d < labels.size(); ++d)
+      std::fill(rows + d * stride + features_.size(), rows + (d + 1) * stride, 0.0F);
+  }
+
+ private:
+  enum class Part : std::uint32_t { size, content, features, tastes };
+
+  /// What nobody sees of a query.
+  struct Hidden {
+    std::size_t documents;
+    float type;
+    std::vector<std::uint8_t> categories;  // from 0
+    std::vector<float> signals;            // one row per signal, the last row being the length
+
+    [[nodiscard]] float const* signal(std::size_t k) const noexcept { return signals.data() + k * documents; }
+    [[nodiscard]] float const* length() const noexcept { return signals.data() + signals.size() - documents; }
+  };
+
+  [[nodiscard]] Stream stream(std::uint32_t query, Part part) const noexcept {
+    return Streams{.seed = shape_.seed, .round = query, .client = static_cast<std::uint32_t>(part)}.of(
+        Purpose::synthetic);
+  }
+
+  /// Nearly standard normal, and quick: the sum of four uniforms, within ±2√3.
+  [[nodiscard]] static float rough_normal(Stream& random) noexcept {
+    std::uint32_t const x = random();
+    std::uint32_t const y = random();
+    auto const sum = static_cast<std::int32_t>((x & 0xFFFFU) + (x >> 16U) + (y & 0xFFFFU) + (y >> 16U));
+    return static_cast<float>(sum - 131'070) * (1.7320508F / 65'536.0F);
+  }
+
+  [[nodiscard]] static double normal_below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+  [[nodiscard]] static double normal_quantile(double p) {
+    double low = -10;
+    double high = 10;
+    for (int i = 0; i < 80; ++i) (normal_below((low + high) / 2) < p ? low : high) = (low + high) / 2;
+    return low;
+  }
+
+  /// A random weight for each signal, their squares adding up to 1.
+  [[nodiscard]] std::vector<float> direction(Stream& random) const {
+    std::vector<float> w(shape_.signals);
+    double squares = 0;
+    for (float& x : w) {
+      x = static_cast<float>(random.normal());
+      squares += static_cast<double>(x) * static_cast<double>(x);
+    }
+    for (float& x : w) x /= static_cast<float>(std::sqrt(squares));
+    return w;
+  }
+
+  [[nodiscard]] std::vector<std::uint8_t> draw_categories(std::size_t documents, Stream& random) const {
+    std::vector<std::uint8_t> drawn(documents, 0);
+    if (shape_.categories == 0) return drawn;
+    auto const draw = [&] { return static_cast<std::uint8_t>(random.categorical(category_weights_)); };
+    auto const dominant = draw();
+    double const purity = 1 - 0.85 * std::pow(random.uniform(), 1.5);
+    for (auto& category : drawn) category = random.bernoulli(purity) ? dominant : draw();
+    return drawn;
+  }
+
+  /// r_k of the class comment: mean 0 and variance 1 for a standard normal z.
+  [[nodiscard]] static float rise(std::size_t k, float z) noexcept {
+    if (k % 2 == 0) return 1.704F * z / std::sqrt(1.0F + z * z);
+    return z > 0.5F ? 1.497F : -0.668F;
+  }
+
+  [[nodiscard]] std::vector<float> utility(Hidden const& hidden, Stream& random) const {
+    auto const weight = [](double part) { return static_cast<float>(std::sqrt(std::max(0.0, part))); };
+    std::size_t const documents = hidden.documents;
+    std::vector<float> u(documents);
+    for (float& x : u) x = weight(shape_.noise()) * rough_normal(random);
+    auto const own_taste = direction(random);
+    float const topical = weight(shape_.topical);
+    for (std::size_t k = 0; k < shape_.signals; ++k) {
+      float const* z = hidden.signal(k);
+      float const worth = weight(shape_.monotone) * worth_[k];
+      float const taste = weight(shape_.taste / 2) * (hidden.type * type_taste_[k] + own_taste[k]);
+      for (std::size_t d = 0; d < documents; ++d) u[d] += worth * rise(k, z[d]) + taste * z[d];
+      if (topical > 0)
+        for (std::size_t d = 0; d < documents; ++d) u[d] += topical * category_taste_[hidden.categories[d]][k] * z[d];
+    }
+    for (std::size_t block = 0; block < shape_.blocks; ++block) {
+      float const* a = hidden.signal(3 * block);
+      float const* b = hidden.signal(3 * block + 1);
+      float const* c = hidden.signal(3 * block + 2);
+      float const interplay = weight(shape_.interplay / (2.0 * shape_.blocks));
+      for (std::size_t d = 0; d < documents; ++d)
+        u[d] += interplay * ((a[d] > 0 ? b[d] : -c[d]) + (1.0F - a[d] * a[d]) * 0.70710678F);
+    }
+    return u;
+  }
+
+  void grade(std::span<float const> utility, Stream& random, std::span<Grade> labels) const {
+    std::ranges::fill(labels, Grade{0});
+    if (random.bernoulli(shape_.empty_queries)) return;
+    double const shift = shape_.query_spread * random.normal();
+    double const within = std::sqrt(1 - shape_.query_spread * shape_.query_spread);
+    std::array<double, 4> chance{};
+    for (std::size_t g = 0; g < chance.size(); ++g) chance[g] = normal_below((shift - thresholds_[g]) / within);
+    std::array<std::size_t, 4> at_least{};
+    for (std::size_t d = 0; d < labels.size(); ++d) {
+      double const chosen = random.uniform();
+      for (std::size_t g = 0; g < chance.size(); ++g) at_least[g] += chosen < chance[g] ? 1U : 0U;
+    }
+    std::vector<std::uint32_t> order(labels.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, [&](std::uint32_t x, std::uint32_t y) {
+      return utility[x] != utility[y] ? utility[x] > utility[y] : x < y;
+    });
+    for (std::size_t g = 0; g < at_least.size(); ++g)
+      for (std::size_t rank = 0; rank < at_least[g]; ++rank) labels[order[rank]] = static_cast<Grade>(g + 1);
+  }
+
+  static void show(SyntheticFeature const& f, Hidden const& hidden, Stream& random, float* column, std::size_t stride) {
+    auto const write = [&](auto&& value) {
+      for (std::size_t d = 0; d < hidden.documents; ++d) column[d * stride] = value(d);
+    };
+    float const norm = std::sqrt(f.sign * f.sign + f.length * f.length + f.blur * f.blur);
+    if (f.kind == SyntheticKind::category) {
+      write([&](std::size_t d) { return static_cast<float>(hidden.categories[d] + 1); });
+    } else if (f.kind == SyntheticKind::category_flag) {
+      write([&](std::size_t d) { return ((f.categories >> hidden.categories[d]) & 1U) != 0 ? 1.0F : 0.0F; });
+    } else if (f.kind == SyntheticKind::query) {
+      float const value = f.show(f.sign * hidden.type + f.blur * rough_normal(random));
+      write([&](std::size_t) { return value; });
+    } else {
+      float const* z = hidden.signal(f.signal);
+      float const* length = hidden.length();
+      float const level = f.level * hidden.type;
+      write([&](std::size_t d) {
+        return f.show((f.sign * z[d] + f.length * length[d] + f.blur * rough_normal(random)) / norm + level);
+      });
+    }
+  }
+
+  SyntheticShape shape_;
+  std::vector<SyntheticFeature> features_;
+  std::vector<float> worth_;  // w of the class comment, four of five positive
+  std::vector<float> type_taste_;
+  std::vector<std::vector<float>> category_taste_;
+  std::vector<double> category_weights_;
+  std::array<double, 4> thresholds_{};  // τ of grades 1 to 4
+};
+
+/// A synthetic set of that shape, with `scale` times its queries (at least 5). Every five queries in turn, three go to
+/// train and one each to vali and test, so that each part of a smaller set is the beginning of that part of a larger
+/// one. There is no seed: everybody has the same set, whatever the number of threads.
+[[nodiscard]] inline Fold synthetic_fold(SyntheticShape const& shape, double scale = 1) {
+  SyntheticQueries const queries(shape);
+  double const wanted = std::round(scale * shape.queries);
+  require(scale > 0 && wanted >= 5 && wanted < 4e9, "synthetic_fold", "a scale that leaves at least 5 queries", scale);
+  auto const count = static_cast<std::uint32_t>(wanted);
+  auto const part_of = [](std::uint32_t query) { return query % 5 < 3 ? 0U : query % 5 - 2; };
+
+  std::array<DatasetParts, 3> parts;
+  for (auto& part : parts) part = {shape.features, {}, {}, {0}, {}, {}};
+  std::vector<std::uint64_t> first(count);
+  for (std::uint32_t q = 0; q < count; ++q) {
+    auto& part = parts[part_of(q)];
+    first[q] = part.query_offsets.back();
+    part.query_offsets.push_back(first[q] + queries.size(q));
+    part.qids.push_back(std::to_string(q + 1));
+  }
+  std::size_t const stride = Dataset::stride_for(shape.features);
+  for (auto& part : parts) {
+    part.labels.resize(part.query_offsets.back());
+    part.features = AlignedFloats(part.labels.size() * stride);
+  }
+  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, count, 16), [&](auto const& range) {
+    for (std::uint32_t q = range.begin(); q != range.end(); ++q) {
+      auto& part = parts[part_of(q)];
+      queries.fill(q, part.features.data() + first[q] * stride, stride,
+                   std::span(part.labels).subspan(first[q], queries.size(q)));
+    }
+  });
+  return {Dataset(std::move(parts[0])), Dataset(std::move(parts[1])), Dataset(std::move(parts[2]))};
+}
+
+}  // namespace fltr

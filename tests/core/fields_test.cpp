@@ -1,0 +1,141 @@
+#include <fltr/core/fields.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using fltr::field_bytes;
+using fltr::FieldReader;
+using fltr::FieldWriter;
+using fltr::FormatError;
+
+struct Leaf {
+  std::int16_t grade = 0;
+  std::string name;
+  bool seen = false;
+  void fields(auto&& visit) { visit(grade, name, seen); }
+  bool operator==(Leaf const&) const = default;
+};
+
+struct Nested {
+  double value = 0.0;
+  std::uint64_t count = 0;
+  std::vector<float> weights;
+  std::vector<Leaf> leaves;
+  std::vector<std::vector<std::int32_t>> lists;
+  Leaf last;
+  void fields(auto&& visit) { visit(value, count, weights, leaves, lists, last); }
+  bool operator==(Nested const&) const = default;
+};
+
+struct Small {
+  std::uint16_t number = 0x0102;
+  std::string text = "ab";
+  void fields(auto&& visit) { visit(number, text); }
+};
+
+Nested example() {
+  return {-0.5,
+          1ULL << 60U,
+          {1.0F, -2.5F, std::numeric_limits<float>::infinity()},
+          {{3, "three", true}, {}, {-4, std::string("zero\0inside", 11), false}},
+          {{1, 2, 3}, {}, {-1}},
+          {7, "", true}};
+}
+
+template <class T>
+T read(std::span<std::byte const> bytes) {
+  FieldReader reader(bytes);
+  T value;
+  reader.read(value);
+  reader.expect_end();
+  return value;
+}
+
+std::vector<std::byte> length(std::uint64_t n, std::size_t more_bytes) {
+  FieldWriter writer;
+  writer.write(n);
+  auto bytes = writer.bytes();
+  bytes.resize(bytes.size() + more_bytes);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a value with fields comes back from its bytes") {
+  Nested const value = example();
+  CHECK(read<Nested>(field_bytes(value)) == value);
+  CHECK(read<Nested>(field_bytes(Nested{})) == Nested{});
+
+  SECTION("into an object that held something else") {
+    auto const bytes = field_bytes(Nested{});
+    Nested other = example();
+    FieldReader(bytes).read(other);
+    CHECK(other == Nested{});
+  }
+}
+
+TEST_CASE("bytes of fields are little-endian, lengths are 64 bits") {
+  std::vector<std::byte> expected;
+  for (int const b : {2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 97, 98}) expected.push_back(static_cast<std::byte>(b));
+  CHECK(field_bytes(Small{}) == expected);
+}
+
+TEST_CASE("bytes that end early are refused, wherever they end") {
+  auto const bytes = field_bytes(example());
+  for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_THROWS_AS(read<Nested>(std::span(bytes).first(n)), FormatError);
+}
+
+TEST_CASE("bytes that go on behind the end are refused") {
+  auto bytes = field_bytes(example());
+  bytes.push_back(std::byte{0});
+  CHECK_THROWS_WITH(read<Nested>(bytes), "the bytes go on behind the end of the value");
+}
+
+TEST_CASE("an absurd length is refused before anything is allocated") {
+  for (std::uint64_t const n : {3ULL, 1ULL << 32U, 1ULL << 61U, 1ULL << 62U, 1ULL << 63U, ~0ULL}) {
+    INFO("length " << n);
+    auto const bytes = length(n, 8);  // room for two floats; n * 4 wraps around to 0 for 2^62
+    std::vector<float> floats;
+    CHECK_THROWS_AS(FieldReader(bytes).read(floats), FormatError);
+    CHECK(floats.capacity() == 0);
+  }
+  for (std::uint64_t const n : {9ULL, 1ULL << 61U, ~0ULL}) {
+    auto const bytes = length(n, 8);
+    std::vector<Leaf> leaves;
+    CHECK_THROWS_AS(FieldReader(bytes).read(leaves), FormatError);
+    CHECK(leaves.capacity() == 0);
+    std::string text;
+    CHECK_THROWS_AS(FieldReader(bytes).read(text), FormatError);
+    CHECK(text.empty());
+  }
+  // As many elements as bytes is a possible length, but the first one already needs more of them.
+  auto const bytes = length(1000, 1000);
+  std::vector<std::vector<float>> lists;
+  CHECK_THROWS_AS(FieldReader(bytes).read(lists), FormatError);
+  CHECK(lists.size() <= 126);  // empty lists of 8 bytes each
+}
+
+TEST_CASE("a truth value is 0 or 1") {
+  for (int b = 0; b < 256; ++b) {
+    std::vector<std::byte> const bytes{static_cast<std::byte>(b)};
+    if (b < 2)
+      CHECK(read<bool>(bytes) == (b == 1));
+    else
+      CHECK_THROWS_AS(read<bool>(bytes), FormatError);
+  }
+}
+
+TEST_CASE("what has fields") {
+  struct None {};
+  STATIC_REQUIRE(fltr::HasFields<Nested>);
+  STATIC_REQUIRE(!fltr::HasFields<None>);
+  STATIC_REQUIRE(!fltr::HasFields<std::vector<float>>);
+  STATIC_REQUIRE(!fltr::HasFields<double>);
+}

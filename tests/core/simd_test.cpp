@@ -1,0 +1,142 @@
+#include <fltr/core/simd.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+namespace simd = fltr::simd;
+
+constexpr double float_epsilon = 0x1p-24;
+
+std::vector<float> random_floats(std::size_t n, fltr::Stream& stream) {
+  std::vector<float> values(n);
+  for (float& v : values) v = static_cast<float>(stream.normal());
+  return values;
+}
+
+bool same_bits(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+
+}  // namespace
+
+TEST_CASE("dot agrees with a loop in double, for every length") {
+  fltr::Stream stream(1);
+  for (std::size_t n = 0; n <= 67; ++n) {
+    auto const a = random_floats(n, stream);
+    auto const b = random_floats(n, stream);
+    double exact = 0.0;
+    double absolute = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double const product = static_cast<double>(a[i]) * static_cast<double>(b[i]);
+      exact += product;
+      absolute += std::abs(product);
+    }
+    // Higham's bound for a sum of n products in any order: n + 1 roundings per term (3 for the 8 lanes).
+    INFO("length " << n);
+    CHECK(std::abs(static_cast<double>(simd::dot(a, b)) - exact) <=
+          static_cast<double>(n + 4) * float_epsilon * absolute);
+  }
+}
+
+TEST_CASE("dot of small integers is exact, for every length") {
+  // Each element has a weight of its own, so that one that is left out or taken twice shows.
+  for (std::size_t n = 0; n <= 67; ++n) {
+    std::vector<float> a(n);
+    std::vector<float> b(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = static_cast<float>(i + 1);
+      b[i] = static_cast<float>(2 * i + 1);
+    }
+    // The sum of (i + 1)(2i + 1) = n (n + 1)(4n - 1) / 6.
+    double const m = static_cast<double>(n);
+    CHECK(static_cast<double>(simd::dot(a, b)) == m * (m + 1) * (4 * m - 1) / 6);
+  }
+}
+
+TEST_CASE("each result of dot_rows has the bits of dot of that row") {
+  fltr::Stream stream(2);
+  for (std::size_t n = 0; n <= 67; ++n) {
+    std::size_t const stride = (n + 7) / 8 * 8;
+    auto const w = random_floats(n, stream);
+    for (std::size_t rows = 0; rows <= 20; ++rows) {
+      std::vector<float> matrix(rows * stride);
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t i = 0; i < n; ++i) matrix[r * stride + i] = static_cast<float>(stream.normal());
+      std::vector<float> out(rows + 1, 123.0F);
+      simd::dot_rows(w, matrix.data(), stride, std::span(out).first(rows));
+      for (std::size_t r = 0; r < rows; ++r)
+        REQUIRE(same_bits(out[r], simd::dot(w, std::span(matrix).subspan(r * stride, n))));
+      CHECK(out[rows] == 123.0F);
+    }
+  }
+}
+
+TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothing behind the end") {
+  fltr::Stream stream(3);
+  for (std::size_t n = 0; n <= 67; ++n) {
+    auto const x = random_floats(n, stream);
+    auto const y = random_floats(n, stream);
+    float const factor = static_cast<float>(stream.normal());
+    std::vector<float> result = y;
+    result.resize(n + 8, 77.0F);
+    simd::axpy(factor, x, std::span(result).first(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      double const product = static_cast<double>(factor) * static_cast<double>(x[i]);
+      double const exact = static_cast<double>(y[i]) + product;
+      // One rounding of the product and one of the sum (only the last one with a fused multiply-add).
+      REQUIRE(std::abs(static_cast<double>(result[i]) - exact) <=
+              float_epsilon * (std::abs(product) + 1.001 * std::abs(exact)));
+    }
+    for (std::size_t i = n; i < n + 8; ++i) CHECK(result[i] == 77.0F);
+  }
+}
+
+TEST_CASE("exp_shifted agrees with std::exp, for every length, and writes nothing behind the end") {
+  fltr::Stream stream(4);
+  for (std::size_t n = 0; n <= 33; ++n)
+    for (double const spread : {1.0, 30.0, 200.0}) {
+      std::vector<float> x(n);
+      for (float& v : x) v = static_cast<float>(spread * stream.normal());
+      float const shift = simd::maximum(x);
+      std::vector<double> out(n + 4, -1.0);
+      simd::exp_shifted(x, shift, std::span(out).first(n));
+      for (std::size_t i = 0; i < n; ++i) {
+        double const exact = std::exp(std::max(static_cast<double>(x[i]) - static_cast<double>(shift), -700.0));
+        REQUIRE(std::abs(out[i] - exact) <= 1e-15 * exact);  // some 4 ulp
+      }
+      for (std::size_t i = n; i < n + 4; ++i) CHECK(out[i] == -1.0);
+    }
+}
+
+TEST_CASE("exp_shifted has a floor: no document's mass is ever 0") {
+  double const floor = std::exp(-700.0);
+  std::vector<float> const x{0.0F,
+                             -699.0F,
+                             -700.0F,
+                             -701.0F,
+                             -1e30F,
+                             -std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::max()};
+  std::vector<double> out(x.size());
+  simd::exp_shifted(x, 0.0F, out);
+  CHECK(out[0] == 1.0);
+  CHECK(out[1] == Approx(std::exp(-699.0)).epsilon(1e-14));
+  for (std::size_t i = 2; i < x.size(); ++i) CHECK(out[i] == Approx(floor).epsilon(1e-14));
+  for (double const mass : out) CHECK(mass > 0.0);
+}
+
+TEST_CASE("maximum") {
+  CHECK(simd::maximum({}) == -std::numeric_limits<float>::infinity());
+  CHECK(simd::maximum(std::vector<float>{-3.0F, -1.0F, -2.0F}) == -1.0F);
+  CHECK(simd::maximum(std::vector<float>{std::nanf(""), 1.0F, std::nanf("")}) == 1.0F);
+}

@@ -1,0 +1,26 @@
+#include <fltr/core/state.hpp>
+
+#include <type_traits>
+
+#include <fltr/core/fields.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+struct Stateless {};
+struct Counting {
+  struct State {
+    int rounds = 0;
+    void fields(auto&& visit) { visit(rounds); }
+  };
+};
+
+}  // namespace
+
+TEST_CASE("the state of a policy is its nested State, or none") {
+  STATIC_REQUIRE(std::is_same_v<fltr::State<Stateless>, fltr::NoState>);
+  STATIC_REQUIRE(std::is_same_v<fltr::State<Counting>, Counting::State>);
+  STATIC_REQUIRE(std::is_empty_v<fltr::NoState>);
+  CHECK(fltr::field_bytes(fltr::NoState{}).empty());
+}

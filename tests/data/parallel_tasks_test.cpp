@@ -1,0 +1,31 @@
+#include <fltr/data/parallel_tasks.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+
+TEST_CASE("every task runs once, whatever the threads") {
+  for (std::size_t const threads : {0, 1, 2, 7, 100})
+    for (std::size_t const count : {0, 1, 5, 1000}) {
+      std::vector<std::atomic<int>> runs(count);
+      fltr::parallel_tasks(count, threads, [&](std::size_t i) { ++runs[i]; });
+      for (auto const& n : runs) REQUIRE(n == 1);
+    }
+}
+
+TEST_CASE("of several failures the caller gets the first, and no new task begins") {
+  std::atomic<int> begun = 0;
+  auto const task = [&](std::size_t i) {
+    ++begun;
+    if (i == 3) std::this_thread::sleep_for(std::chrono::milliseconds(30));  // fails after its successors
+    if (i >= 3) throw std::runtime_error(std::to_string(i));
+  };
+  CHECK_THROWS_WITH(fltr::parallel_tasks(100'000, 4, task), "3");
+  CHECK(begun < 100'000);
+  CHECK_THROWS_WITH(fltr::parallel_tasks(100'000, 1, task), "3");
+}

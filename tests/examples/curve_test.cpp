@@ -1,0 +1,230 @@
+#include "support/curve.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/axis.hpp"
+#include "support/catch.hpp"
+#include "support/text.hpp"
+
+using namespace fltr::examples;
+
+namespace {
+
+constexpr double hole = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+Chart chart_of(std::vector<double> x, std::vector<double> y, std::vector<double> deviation = {}) {
+  return {.title = "a title",
+          .subtitle = "a subtitle",
+          .x_label = "round",
+          .y_label = "nDCG@10",
+          .series = {{.label = "offline", .x = std::move(x), .y = std::move(y), .deviation = std::move(deviation)}}};
+}
+
+/// A strict reader of the XML that we write: elements nest, attributes are quoted, text is escaped.
+bool well_formed(std::string_view xml) {
+  std::vector<std::string> open;
+  std::size_t roots = 0;
+  while (!xml.empty()) {
+    if (xml.front() != '<') {
+      std::size_t const end = std::min(xml.find('<'), xml.size());
+      std::string_view text = xml.substr(0, end);
+      if (text.find('>') != std::string_view::npos) return false;
+      for (std::size_t at; (at = text.find('&')) != std::string_view::npos; text.remove_prefix(at + 1)) {
+        auto const rest = text.substr(at);
+        if (!rest.starts_with("&amp;") && !rest.starts_with("&lt;") && !rest.starts_with("&gt;") &&
+            !rest.starts_with("&quot;"))
+          return false;
+      }
+      xml.remove_prefix(end);
+      continue;
+    }
+    std::size_t end = 1;
+    for (bool quoted = false; end < xml.size() && (quoted || xml[end] != '>'); ++end) {
+      if (xml[end] == '"') quoted = !quoted;
+      if (quoted && xml[end] == '<') return false;
+    }
+    if (end == xml.size()) return false;
+    std::string const tag(xml.substr(1, end - 1));
+    std::string const name = tag.substr(0, tag.find_first_of(" /", 1));
+    if (tag.front() == '/') {
+      if (open.empty() || "/" + open.back() != tag) return false;
+      open.pop_back();
+    } else if (tag.back() != '/') {
+      if (open.empty()) ++roots;
+      open.push_back(name);
+    }
+    xml.remove_prefix(end + 1);
+  }
+  return open.empty() && roots == 1;
+}
+
+}  // namespace
+
+TEST_CASE("The XML reader of this test finds faults") {
+  CHECK(well_formed("<a b=\"1\"><c/>x &amp; y</a>\n"));
+  CHECK_FALSE(well_formed("<a><b></a></b>"));
+  CHECK_FALSE(well_formed("<a>x & y</a>"));
+  CHECK_FALSE(well_formed("<a b=\"<\"></a>"));
+  CHECK_FALSE(well_formed("<a>"));
+  CHECK_FALSE(well_formed("<a></a><b></b>"));
+}
+
+TEST_CASE("Ticks are round numbers inside the axis") {
+  Axis const a({0.2413, 0.4621}, 7, false);
+  CHECK(a.ticks().size() >= 3);
+  CHECK(a.ticks().size() <= 7);
+  CHECK(a.ticks().front() == Approx(0.25));
+  CHECK(a.label(a.ticks().front()) == "0.25");
+  CHECK(a.part(0.2413) == 0.0);
+  CHECK(a.part(0.4621) == 1.0);
+
+  Axis rounds({0, 1000}, 9, true);
+  CHECK(rounds.ticks() == std::vector<double>{0, 200, 400, 600, 800, 1000});
+  CHECK(rounds.label(1000) == "1000");
+  CHECK(Axis({0, 3}, 9, true).ticks() == std::vector<double>{0, 1, 2, 3});  // no half rounds
+  CHECK(Axis({0, 40'000}, 9, true).label(40'000) == "40,000");
+
+  Axis widened({0.2413, 0.4621}, 7, false);
+  widened.widen_to_ticks();
+  CHECK(widened.low() == Approx(0.2));
+  CHECK(widened.high() == Approx(0.5));
+}
+
+TEST_CASE("An axis exists for any values") {
+  std::vector<std::vector<double>> const cases{{},      {hole},      {inf, -inf},     {0},
+                                               {0.5},   {-3},        {1e-12},         {1e12, 1e12},
+                                               {-1, 1}, {1e-9, 1e9}, {-1e200, 1e200}, {0.7, 0.7 + 1e-15}};
+  for (auto const& values : cases) {
+    for (bool const whole : {false, true}) {
+      Axis axis(values, 7, whole);
+      CHECK(std::isfinite(axis.low()));
+      CHECK(axis.low() < axis.high());
+      axis.widen_to_ticks();
+      CHECK(axis.low() < axis.high());
+      CHECK(axis.ticks().size() >= 2);
+      CHECK(axis.ticks().size() <= 100);
+    }
+  }
+}
+
+TEST_CASE("The SVG is well-formed whatever it draws") {
+  std::vector<Chart> charts{
+      chart_of({}, {}),
+      chart_of({0}, {0.5}),
+      chart_of({0, 1, 2}, {0.5, 0.5, 0.5}),
+      chart_of({0, 1, 2, 3, 4}, {hole, 0.1, inf, 0.3, hole}),
+      chart_of({hole, inf}, {hole, -inf}),
+      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01, hole, 0.02}),
+      chart_of({0, 1}, {-1e308, 1e308}),
+      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01}),  // too short a band: none
+  };
+  Chart odd = chart_of({0, 1}, {0, 1});
+  odd.title = "<script>alert(\"&\")</script>";
+  odd.subtitle = std::string("zero \0 and \xff\xfe and ]]>", 24);
+  odd.series.front().label = "a & b";
+  charts.push_back(odd);
+  charts.push_back({.title = "", .x_label = "", .y_label = "", .series = {}});
+  for (Chart const& chart : charts) {
+    std::string const svg = svg_chart(chart);
+    CAPTURE(svg);
+    CHECK(well_formed(svg));
+    CHECK(svg.find("<script") == std::string::npos);
+    CHECK(svg.find("nan") == std::string::npos);
+    CHECK(svg.find("inf") == std::string::npos);
+    CHECK(svg.find('\0') == std::string::npos);
+    CHECK(svg.size() < 20'000);
+  }
+}
+
+TEST_CASE("The SVG draws lines, gaps and bands") {
+  auto const count = [](std::string const& text, std::string_view word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+    return found;
+  };
+  std::string const gap = svg_chart(chart_of({0, 1, 2, 3, 4, 5}, {0.1, 0.2, hole, 0.3, hole, 0.4}));
+  CHECK(count(gap, "<polyline") == 1);  // two points together
+  CHECK(count(gap, "<circle") == 2);    // and two alone
+  CHECK(count(gap, "<polygon") == 0);
+  std::string const band = svg_chart(chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01, 0.01, 0.02}));
+  CHECK(count(band, "<polygon") == 1);
+  Chart two = chart_of({0, 1}, {0, 1});
+  two.series.push_back({.label = "online", .x = {0, 1}, .y = {0, 0.5}, .style = Series::Style::dashed});
+  CHECK(count(svg_chart(two), "stroke-dasharray") == 2);  // the line and its legend
+  CHECK(count(svg_chart(two), ">online<") == 1);
+}
+
+TEST_CASE("A rising curve rises in the terminal") {
+  Chart chart = chart_of({}, {});
+  for (int i = 0; i <= 100; ++i) {
+    chart.series.front().x.push_back(i);
+    chart.series.front().y.push_back(i / 100.0);
+  }
+  std::string const text = terminal_chart(chart, 60, false, 11);
+  CAPTURE(text);
+  auto const lines = split_text(text, '\n');
+  std::size_t last = 1000;
+  std::size_t drawn = 0;
+  for (std::size_t row = 1; row < lines.size(); ++row) {
+    std::size_t const star = lines[row].find('*');
+    if (star == std::string::npos) continue;
+    CHECK(star < last);  // further to the left on every lower row
+    last = star;
+    ++drawn;
+  }
+  CHECK(drawn == 11);
+  CHECK_THAT(lines[1], ContainsSubstring("1.0 +"));
+  CHECK_THAT(lines[11], ContainsSubstring("0.0 +*"));
+  CHECK_THAT(lines[13], ContainsSubstring(" 100"));
+}
+
+TEST_CASE("The terminal's chart keeps to its width and character set") {
+  std::vector<Chart> charts{chart_of({0}, {0.5}), chart_of({0, 1, 2}, {0.5, 0.5, 0.5}),
+                            chart_of({0, 1, 2, 3}, {hole, 0.1, inf, 0.3}), chart_of({0, 100'000}, {0.123456, 0.123457}),
+                            chart_of({5, 6}, {-1e-9, 1e9})};
+  for (Chart const& chart : charts)
+    for (std::size_t const width : {1U, 20U, 40U, 72U, 120U, 400U})
+      for (bool const utf8 : {false, true}) {
+        std::string const text = terminal_chart(chart, width, utf8);
+        CAPTURE(text, width, utf8);
+        CHECK_FALSE(text.empty());
+        for (std::string const& line : split_text(text, '\n'))
+          CHECK(character_count(line) <= std::max<std::size_t>(width, 32));
+        bool ascii = true;
+        for (char const c : text) ascii = ascii && static_cast<unsigned char>(c) < 0x80;
+        CHECK(ascii == !utf8);
+      }
+  CHECK(terminal_chart(chart_of({}, {}), 72, true).empty());
+  CHECK(terminal_chart(chart_of({1, 2}, {hole, hole}), 72, true).empty());
+  CHECK(terminal_chart({.title = "", .x_label = "", .y_label = "", .series = {}}, 72, true).empty());
+}
+
+TEST_CASE("Braille cells hold the dots of their columns") {
+  // A constant line in the middle: three rows of four dots, from top to bottom 0 … 11, middle 5.5 rounds to 6, the
+  // third dot of the second row: dots 3 and 6, U+2824.
+  Chart const chart = chart_of({0, 10}, {0.5, 0.5});
+  std::string const text = terminal_chart(chart, 40, true, 2);
+  CHECK_THAT(text, ContainsSubstring("\xE2\xA0\xA4\xE2\xA0\xA4\xE2\xA0\xA4"));
+}
+
+TEST_CASE("Long series are shortened") {
+  Series series{.label = "x", .x = {}, .y = {}};
+  for (int i = 0; i < 1000; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i % 2);
+  }
+  Series const means = binned(series, 100);
+  CHECK(means.x.size() == 100);
+  CHECK(means.x.front() == 4.5);
+  for (double const y : means.y) CHECK(y == 0.5);
+  Series const some = thinned(series, 100);
+  CHECK(some.x.size() == 100);
+  CHECK(some.x.front() == 0);
+  CHECK(some.x.back() == 999);
+  CHECK(thinned(series, 1000).x.size() == 1000);
+}

@@ -1,0 +1,331 @@
+#include "support/program.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/temporary.hpp"
+
+using namespace fltr::examples;
+
+namespace {
+
+enum class Central { no, interactions, updates };
+
+/// A program with one option of each kind.
+struct Sample {
+  explicit Sample(std::initializer_list<Common> unused = {}) : program("sample", "A sample of a program.") {
+    program.common(options, unused);
+    program.number("--epsilon", epsilon, "privacy", above(0));
+    program.number("--p", p, "a probability", between(0, 1));
+    program.whole("--hidden-units", hidden_units, "units", 1, 1000);
+    program
+        .choice("--central", central,
+                {{"no", Central::no}, {"interactions", Central::interactions}, {"updates", Central::updates}},
+                "without a federation")
+        .implicit = "interactions";
+    program.flag("--tune", tune, "tunes");
+    program.list("--models", models, "files");
+    program.numbers("--grid", grid, "values", above(0));
+    program.text("--tag", tag, "name of the run");
+  }
+  Sample& parse(std::vector<std::string> const& arguments) {
+    REQUIRE(program.parse(arguments));
+    return *this;
+  }
+  std::string error(std::vector<std::string> const& arguments) {
+    try {
+      program.parse(arguments);
+    } catch (UsageError const& refused) {
+      return refused.what();
+    }
+    return "";
+  }
+
+  CommonOptions options{.clients = 50, .interactions = 4, .rounds = 100, .learning_rate = 0.1};
+  std::optional<double> epsilon;
+  double p = 0.9;
+  std::uint32_t hidden_units = 64;
+  Central central = Central::no;
+  bool tune = false;
+  std::vector<std::string> models;
+  std::vector<double> grid{0.1};
+  std::string tag = "none";
+  Program program;
+};
+
+std::string write(std::filesystem::path const& path, std::string const& text) {
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+}  // namespace
+
+TEST_CASE("Without arguments the defaults hold") {
+  Sample s;
+  s.parse({});
+  CHECK(s.options.data == "synthetic:mq2007");
+  CHECK(s.options.clients == 50);
+  CHECK(s.options.normalize == Scaling::query);
+  CHECK_FALSE(s.epsilon);
+  CHECK(s.central == Central::no);
+  CHECK_FALSE(s.program.given("--clients"));
+}
+
+TEST_CASE("Every kind of option is read") {
+  Sample s;
+  s.parse({"--data",
+           "a folder",
+           "--split",
+           ".6,.2,.2",
+           "--normalize",
+           "zscore",
+           "--clicks=informational",
+           "--ranker",
+           "neural",
+           "--start",
+           "random",
+           "--clients",
+           "7",
+           "--learning-rate",
+           "1e-3",
+           "--seed",
+           "18446744073709551615",
+           "--eval-every",
+           "10",
+           "--quiet",
+           "--epsilon",
+           "4.5",
+           "--central",
+           "--models",
+           "a.txt,b.txt",
+           "--grid",
+           ".5,1",
+           "--tune"});
+  CHECK(s.options.data == "a folder");
+  REQUIRE(s.options.split);
+  CHECK(*s.options.split == std::array<double, 3>{0.6, 0.2, 0.2});
+  CHECK(s.options.normalize == Scaling::zscore);
+  CHECK(s.options.clicks == Clicks::informational);
+  CHECK(s.options.ranker == RankerKind::neural);
+  CHECK(s.options.start == StartKind::random);
+  CHECK(s.options.clients == 7);
+  CHECK(s.options.learning_rate == 1e-3);
+  CHECK(s.options.seed == 18446744073709551615ULL);
+  CHECK(s.options.eval_every == 10);
+  CHECK(s.options.quiet);
+  CHECK(s.epsilon == 4.5);
+  CHECK(s.central == Central::interactions);
+  CHECK(s.models == std::vector<std::string>{"a.txt", "b.txt"});
+  CHECK(s.grid == std::vector<double>{0.5, 1.0});
+  CHECK(s.tune);
+  CHECK(s.program.given("--clients"));
+  CHECK_FALSE(s.program.given("--rounds"));
+}
+
+TEST_CASE("An option with an implicit value also takes one") {
+  CHECK(Sample().parse({"--central", "updates"}).central == Central::updates);
+  CHECK(Sample().parse({"--central", "--seed", "3"}).central == Central::interactions);
+}
+
+TEST_CASE("Wrong usage is one sentence that says what is needed") {
+  CHECK(Sample().error({"--clients", "0"}) == "--clients needs a whole number from 1 to 4294967295, got \"0\"");
+  CHECK(Sample().error({"--clients", "-3"}) == "--clients needs a whole number from 1 to 4294967295, got \"-3\"");
+  CHECK(Sample().error({"--clients", "4294967296"}) != "");
+  CHECK(Sample().error({"--rounds", "0"}) != "");
+  CHECK(Sample().error({"--rounds", "1.5"}) != "");
+  CHECK(Sample().error({"--interactions", "0"}) != "");
+  CHECK(Sample().error({"--repeats", "0"}) != "");
+  CHECK(Sample().error({"--eval-every", "0"}) != "");
+  CHECK(Sample().error({"--threads", "-1"}) != "");
+  for (auto const* rate : {"nan", "inf", "0", "-0.1", "1e999", "fast", ""})
+    CHECK(Sample().error({"--learning-rate", rate}).starts_with("--learning-rate needs a number above 0, got "));
+  CHECK(Sample().error({"--p", "1.01"}) == "--p needs a number from 0 to 1, got \"1.01\"");
+  CHECK(Sample().error({"--hidden-units", "1001"}) ==
+        "--hidden-units needs a whole number from 1 to 1000, got \"1001\"");
+  CHECK(Sample().error({"--clicks", "Perfect"}) ==
+        "--clicks needs perfect, navigational or informational, got \"Perfect\"");
+  for (auto const* split : {".6,.4", ".6,.2,.3", "1,0,0", "0,.5,.5", "nan,.5,.5", "-.2,.6,.6", ".6,.2,.2,", "a,b,c"})
+    CHECK(Sample().error({"--split", split}).starts_with("--split needs three parts that add up to 1"));
+  CHECK(Sample().error({"--grid", "1,-1"}) == "--grid needs numbers above 0 between commas, got \"1,-1\"");
+  CHECK(Sample().error({"--models", "a,,b"}) != "");
+  CHECK(Sample().error({"--clients"}) == "--clients needs a whole number from 1 to 4294967295, got nothing");
+  CHECK(Sample().error({"--clients", "3", "--clients", "4"}) == "--clients is given more than once");
+  CHECK(Sample().error({"--out", "--quiet"}) == "--out needs a folder, got the option --quiet");
+  CHECK(Sample().error({"--seed", "18446744073709551615", "--repeats", "2"}) != "");
+  CHECK(Sample().error({"stray"}) == "\"stray\" is not expected here; see sample --help");
+}
+
+TEST_CASE("Unknown options are refused, with the nearest one if it is near") {
+  CHECK(Sample().error({"--cleints", "3"}) == "sample has no option --cleints; did you mean --clients?");
+  CHECK(Sample().error({"--learning_rate", "3"}) ==
+        "sample has no option --learning_rate; did you mean --learning-rate?");
+  CHECK(Sample().error({"--quantum"}) == "sample has no option --quantum; see sample --help");
+}
+
+TEST_CASE("A common option that the program does not use is unknown") {
+  Sample s({Common::ranker, Common::split});
+  CHECK(s.error({"--ranker", "linear"}) == "sample has no option --ranker; see sample --help");
+  CHECK_FALSE(nlohmann::json::parse(s.program.options_json()).contains("ranker"));
+  CHECK_FALSE(s.program.uses("--split"));
+}
+
+TEST_CASE("All options stand in JSON as used") {
+  Sample s;
+  s.parse({"--epsilon", "4.5", "--split", ".6,.2,.2", "--out", "a \"folder\""});
+  auto const json = nlohmann::json::parse(s.program.options_json());
+  CHECK(json["epsilon"] == 4.5);
+  CHECK(json["split"] == nlohmann::json({0.6, 0.2, 0.2}));
+  CHECK(json["out"] == "a \"folder\"");
+  CHECK(json["clients"] == 50);
+  CHECK(json["learning_rate"] == 0.1);
+  CHECK(json["central"] == "no");
+  CHECK(json["tune"] == false);
+  CHECK(json["models"].empty());
+  for (auto const* key : {"data", "normalize", "clicks", "ranker", "start", "interactions", "rounds", "seed", "repeats",
+                          "threads", "eval_every", "quiet", "p", "hidden_units", "grid", "tag"})
+    CHECK(json.contains(key));
+  CHECK(nlohmann::json::parse(Sample().program.options_json())["epsilon"].is_null());
+}
+
+TEST_CASE("A run.json repeats its run") {
+  fltr::testing::TemporaryFolder folder;
+  Sample first;
+  first.parse({"--data",
+               "some \\ odd, path",
+               "--split",
+               ".5,.25,.25",
+               "--clicks",
+               "navigational",
+               "--clients",
+               "123",
+               "--learning-rate",
+               "0.30000000000000004",
+               "--seed",
+               "18446744073709551615",
+               "--epsilon",
+               "1e-7",
+               "--p",
+               "1",
+               "--central",
+               "updates",
+               "--tune",
+               "--models",
+               "x,y",
+               "--grid",
+               "0.1,2",
+               "--out",
+               "elsewhere",
+               "--quiet"});
+  auto const run = nlohmann::json{{"program", "sample"},
+                                  {"version", "0.0.1"},
+                                  {"options", nlohmann::json::parse(first.program.options_json())},
+                                  {"result", {{"offline_ndcg10", 0.5}}}};
+  std::string const file = write(folder.path() / "run.json", run.dump(2));
+
+  Sample second;
+  second.parse({"--config", file});
+  auto const a = nlohmann::json::parse(first.program.options_json());
+  auto b = nlohmann::json::parse(second.program.options_json());
+  CHECK(b["out"].is_null());  // it does not write over the first run's results
+  CHECK(b["quiet"] == false);
+  b["out"] = a["out"];
+  b["quiet"] = a["quiet"];
+  CHECK(a == b);
+
+  CHECK_FALSE(second.program.given("--clients"));  // nobody gave it: a run.json lists all options
+
+  // The command line goes first.
+  Sample third;
+  third.parse({"--clients", "9", "--config", file, "--out", "here"});
+  CHECK(third.options.clients == 9);
+  CHECK(third.options.out == "here");
+  CHECK(third.program.given("--clients"));
+  CHECK(third.epsilon == 1e-7);
+
+  // A default that is a value, and null in the file.
+  Sample fourth;
+  fourth.epsilon = 3.0;
+  fourth.parse({"--config", write(folder.path() / "null.json", R"({"options": {"epsilon": null}})")});
+  CHECK_FALSE(fourth.epsilon);
+}
+
+TEST_CASE("Options come from lines of a file") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.parse({"--config", write(folder.path() / "a.toml",
+                             "# a comment\nclients = 12\nlearning-rate = 0.5\neval_every=5\nclicks = \"navigational\"\n"
+                             "split = [0.6, 0.2, 0.2]\nmodels = a.txt,b.txt\ntune = true\n\n[sample]\nepsilon = 2\n")});
+  CHECK(s.options.clients == 12);
+  CHECK(s.program.given("--clients"));
+  CHECK(s.options.learning_rate == 0.5);
+  CHECK(s.options.eval_every == 5);
+  CHECK(s.options.clicks == Clicks::navigational);
+  CHECK(s.options.split.has_value());
+  CHECK(s.models.size() == 2);
+  CHECK(s.tune);
+  CHECK(s.epsilon == 2.0);
+}
+
+TEST_CASE("A wrong config file is wrong usage, and the sentence names the file") {
+  fltr::testing::TemporaryFolder folder;
+  auto const error = [&](std::string const& text) {
+    std::string const file = write(folder.path() / "c", text);
+    std::string const what = Sample().error({"--config", file});
+    CHECK_THAT(what, ContainsSubstring(file));
+    return what;
+  };
+  CHECK_THAT(error("clients = 0\n"), ContainsSubstring("clients needs a whole number from 1 to 4294967295, got \"0\""));
+  CHECK_THAT(error("clinets = 3\n"), ContainsSubstring("did you mean --clients?"));
+  CHECK_THAT(error("[other]\nclients = 3\n"), ContainsSubstring("section other"));
+  CHECK_THAT(error(R"({"options": {"clients": 3)"), ContainsSubstring("not valid JSON"));
+  CHECK_THAT(error(R"({"options": 3})"), ContainsSubstring("has to be a JSON object"));
+  CHECK_THAT(error(R"({"program": "other", "options": {}})"), ContainsSubstring("a run of other, not of sample"));
+  CHECK_THAT(error(R"({"options": {"clients": null}})"), ContainsSubstring("got null"));
+  CHECK_THAT(error(R"({"options": {"clients": {}}})"), ContainsSubstring("a number, a text, or a list"));
+  CHECK_THAT(error(R"({"options": {"clients": [1, 2]}})"), ContainsSubstring("more than once"));
+  CHECK_THAT(error(R"({"options": {"clients": 1.5}})"), ContainsSubstring("needs a whole number"));
+  CHECK_THAT(Sample().error({"--config", (folder.path() / "missing").string()}), ContainsSubstring("cannot read"));
+  CHECK_THAT(Sample().error({"--config", folder.path().string()}), ContainsSubstring("cannot read"));
+}
+
+TEST_CASE("Positional arguments have to be there") {
+  std::filesystem::path model;
+  Program program("evaluate", "Evaluates.");
+  program.positional("model", model, "a model file");
+  CHECK_THROWS_WITH(program.parse({}), "model is missing: give a path");
+  REQUIRE(program.parse({"m.fltr"}));
+  CHECK(model == "m.fltr");
+  CHECK_THAT(program.help(80), ContainsSubstring("usage: evaluate MODEL [options]"));
+}
+
+TEST_CASE("The exit status says what went wrong") {
+  char const* const good[] = {"sample"};
+  char const* const bad[] = {"sample", "--clients", "0"};
+  bool ran = false;
+  CHECK(Sample().program.run(1, good, [&] { ran = true; }) == 0);
+  CHECK(ran);
+  ran = false;
+  CHECK(Sample().program.run(3, bad, [&] { ran = true; }) == 2);
+  CHECK_FALSE(ran);
+  CHECK(Sample().program.run(1, good, [] { throw std::runtime_error("expected by this test"); }) == 1);
+  CHECK(Sample().program.run(1, good, [] { throw UsageError("expected by this test"); }) == 2);
+  CHECK(Sample().program.run(0, nullptr, [] {}) == 0);
+}
+
+TEST_CASE("The help names every option with its default, within the width") {
+  Sample s;
+  std::string const help = s.program.help(80);
+  for (auto const* name : {"--data PATH", "--split A,B,C", "--clients N", "--central [no|interactions|updates]",
+                           "--config FILE", "--help", "--version", "(default 50)", "(default query)"})
+    CHECK_THAT(help, ContainsSubstring(name));
+  std::size_t begin = 0;
+  for (std::size_t end; (end = help.find('\n', begin)) != std::string::npos; begin = end + 1) CHECK(end - begin <= 80);
+}

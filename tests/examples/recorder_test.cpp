@@ -1,0 +1,272 @@
+#include "support/recorder.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.hpp"
+#include "support/temporary.hpp"
+
+using namespace fltr::examples;
+
+namespace {
+
+std::string read(std::filesystem::path const& path) {
+  std::ifstream stream(path, std::ios::binary);
+  REQUIRE(stream);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+struct Sample {
+  Sample() : program("sample", "A sample.") { program.common(options); }
+
+  CommonOptions options{.clients = 2, .rounds = 3, .quiet = true};
+  Program program;
+};
+
+std::span<std::byte const> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
+
+}  // namespace
+
+TEST_CASE("rounds.csv has a row per round, and empty fields where nothing was measured") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path() / "deep" / "out";
+  Recorder recorder(s.program, s.options, {"own", "odd, name"});
+  Run& run = recorder.start_run(4, 17);
+  run.add({.round = 0, .offline = Offline{0.25, 0.5, 0.75}, .extra = {1, "a\"b"}});
+  run.add({.round = 1,
+           .interactions = 8,
+           .online_ndcg10 = 0.1,
+           .clients = 2,
+           .dropped = 1,
+           .rejected = 0,
+           .privacy = PrivacySpent{4.5, std::numeric_limits<double>::infinity(), 1e-5},
+           .extra = {0.5, {}}});
+  run.add({.round = 2, .interactions = 4, .clients = 2, .extra = {std::nan(""), -3}});
+  recorder.close();
+
+  std::string const text = read(s.options.out / "rounds.csv");
+  std::vector<std::string> lines = split_text(text, '\n');
+  REQUIRE(lines.size() == 5);  // the last is empty: the text ends in a line feed
+  CHECK(lines[4].empty());
+  CHECK(lines[0] ==
+        "run,seed,fold,round,interactions,offline_ndcg10,offline_mrr10,online_ndcg10,clients,dropped,rejected,epsilon_"
+        "nominal,epsilon_accounted,delta,seconds,own,\"odd, name\"");
+  auto const around_seconds = [&](std::string const& line, std::string const& before, std::string const& after) {
+    CHECK(line.starts_with(before));
+    CHECK(line.ends_with(after));
+    auto const seconds = parse_number(line.substr(before.size(), line.size() - before.size() - after.size()));
+    REQUIRE(seconds);
+    CHECK(*seconds >= 0);
+  };
+  around_seconds(lines[1], "1,17,4,0,0,0.25,0.5,,0,0,0,,,,", ",1,\"a\"\"b\"");
+  around_seconds(lines[2], "1,17,4,1,8,,,0.1,2,1,0,4.5,inf,1e-05,", ",0.5,");
+  around_seconds(lines[3], "1,17,4,2,12,,,,2,0,0,,,,", ",,-3");
+}
+
+TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path();
+  s.program.parse({"--seed", "5", "--repeats", "2", "--out", folder.path().string(), "--quiet"});
+  Recorder recorder(s.program, s.options);
+  recorder.dataset({.queries = 100, .documents = 2000, .features = 46, .grades = 3, .empty_queries = 7});
+  recorder.add_seconds("load", 0.25);
+  recorder.add_seconds("load", 0.5);
+  recorder.add_seconds("per_tree", 0.125);
+  double ndcg = 0.1;
+  for (std::size_t const fold : {1U, 2U})
+    for (std::uint64_t const seed : {5U, 6U}) {
+      Run& run = recorder.start_run(fold, seed);
+      run.add({.round = 0, .offline = Offline{0, 0, 0}});
+      for (std::uint64_t round = 1; round <= 3; ++round)
+        run.add({.round = round,
+                 .interactions = 8,
+                 .offline = round == 3 ? std::optional(Offline{ndcg, 0.5, 0.25}) : std::nullopt,
+                 .online_ndcg10 = 0.5,
+                 .clients = 2,
+                 .privacy = PrivacySpent{1.0 * static_cast<double>(round), 2.0 * static_cast<double>(round), 1e-5}});
+      run.result("online_metric", ndcg * 2);
+      run.model(bytes(ndcg == 0.1 ? "abc" : "other"));
+      ndcg += 0.1;
+    }
+  recorder.result_json("clients", R"([{"alpha": 0.5}])");
+  recorder.close();
+
+  auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
+  CHECK(json["program"] == "sample");
+  CHECK(json["version"] == "0.1.0");
+  CHECK(json["options"]["seed"] == 5);
+  CHECK(json["options"]["repeats"] == 2);
+  CHECK(json["dataset"] ==
+        nlohmann::json{{"queries", 100}, {"documents", 2000}, {"features", 46}, {"grades", 3}, {"empty_queries", 7}});
+  auto const& result = json["result"];
+  // .1, .2, .3, .4: mean .25, variance (.15² + .05²) · 2 / 3 = 1/60.
+  CHECK(result["offline_ndcg10"].get<double>() == Approx(0.25));
+  CHECK(result["offline_ndcg10_sd"].get<double>() == Approx(std::sqrt(1.0 / 60)));
+  CHECK(result["offline_mrr10"] == 0.5);
+  CHECK(result["offline_mrr10_sd"] == 0.0);
+  CHECK(result["offline_maxrr"] == 0.25);
+  CHECK(result["online_ndcg10"] == 0.5);
+  CHECK(result["online_discounted"].get<double>() == Approx(0.5 * (1 + 0.9995 + 0.9995 * 0.9995)));
+  CHECK(result["online_metric"].get<double>() == Approx(0.5));
+  CHECK(result["clients"][0]["alpha"] == 0.5);
+  REQUIRE(result["folds"].size() == 2);
+  CHECK(result["folds"][1]["fold"] == 2);
+  CHECK(result["folds"][1]["offline_ndcg10"].get<double>() == Approx(0.35));
+  CHECK(result["folds"][1]["offline_ndcg10_sd"].get<double>() == Approx(std::sqrt(0.005)));
+  CHECK(json["privacy"] == nlohmann::json{{"epsilon_nominal", 3.0}, {"epsilon_accounted", 6.0}, {"delta", 1e-5}});
+  CHECK(json["seconds"]["load"] == 0.75);
+  CHECK(json["seconds"]["per_tree"] == 0.125);
+  CHECK(json["seconds"]["train"].get<double>() > 0);
+  CHECK(json["seconds"]["evaluate"] == 0.0);
+  CHECK(json["interactions"] == 4 * 3 * 8);
+  CHECK(json["interactions_per_second"].get<double>() == Approx(96 / json["seconds"]["train"].get<double>()));
+  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  CHECK(read(folder.path() / "model.fltr") == "abc");
+  CHECK(read(folder.path() / "curve.svg").starts_with("<svg"));
+  std::size_t files = 0;
+  for (auto const& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
+  CHECK(files == 4);
+}
+
+TEST_CASE("One run has no deviation, no folds, and no privacy that it did not spend") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0, .offline = Offline{0.5, 0.5, std::nan("")}});
+  recorder.end_run();
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  CHECK(json["result"]["offline_ndcg10"] == 0.5);
+  CHECK(json["result"]["offline_ndcg10_sd"].is_null());
+  CHECK(json["result"]["offline_maxrr"].is_null());
+  CHECK(json["result"]["online_ndcg10"].is_null());
+  CHECK(json["result"]["online_discounted"].is_null());
+  CHECK_FALSE(json["result"].contains("folds"));
+  CHECK(json.at("privacy").is_null());
+  CHECK(json["interactions"] == 0);
+  CHECK(json.at("model_sha256").is_null());
+}
+
+TEST_CASE("The discounted online result starts with weight 1 in the first round") {
+  // Thesis, table 4.3: one grade per client, five grades, .8 in every round, 10,000 rounds: 1589.23.
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0});
+  for (std::uint64_t round = 1; round <= 10'000; ++round) run.add({.round = round, .online_ndcg10 = 0.8});
+  recorder.end_run();
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  CHECK(json["result"]["online_discounted"].get<double>() == Approx(1589.23).margin(0.005));
+}
+
+TEST_CASE("The online result is the mean of the last ten rounds") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  for (std::uint64_t round = 0; round <= 15; ++round)
+    run.add({.round = round, .online_ndcg10 = round == 0 ? std::nullopt : std::optional(static_cast<double>(round))});
+  recorder.end_run();
+  // 6 … 15
+  CHECK(nlohmann::json::parse(recorder.run_json())["result"]["online_ndcg10"].get<double>() == Approx(10.5));
+}
+
+TEST_CASE("Evaluations are due at the start, every so often, and at the end") {
+  Sample s;
+  s.options.rounds = 10;
+  s.options.eval_every = 4;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  std::vector<std::uint64_t> due;
+  for (std::uint64_t round = 0; round <= 10; ++round)
+    if (run.evaluates(round)) due.push_back(round);
+  CHECK(due == std::vector<std::uint64_t>{0, 4, 8, 10});
+}
+
+TEST_CASE("A run that ends early can still be evaluated") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path();
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0, .offline = Offline{0.25, 0.25, 0.25}});
+  CHECK(run.last_row_is_evaluated());
+  run.add({.round = 1, .clients = 2});
+  CHECK_FALSE(run.last_row_is_evaluated());
+  run.add_offline({0.5, 0.625, 0.75});
+  recorder.close();
+  auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
+  CHECK(json["result"]["offline_ndcg10"] == 0.5);
+  CHECK_THAT(read(folder.path() / "rounds.csv"), ContainsSubstring("\n1,1,1,1,0,0.5,0.625,,2,"));
+}
+
+TEST_CASE("Evaluation does not count as training") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  Stopwatch const all;
+  CHECK(run.evaluate([] {
+    Stopwatch const wait;
+    while (wait.seconds() < 0.05) {
+    }
+    return 42;
+  }) == 42);
+  run.add({.round = 0});
+  double const total = all.seconds();
+  recorder.end_run();
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  double const train = json["seconds"]["train"].get<double>();
+  double const evaluate = json["seconds"]["evaluate"].get<double>();
+  CHECK(evaluate >= 0.05);
+  CHECK(train >= 0);
+  CHECK(train <= total - 0.05 + 0.001);  // the run's clock started a moment before `all`
+}
+
+TEST_CASE("A folder that cannot be written is refused before anything runs") {
+  fltr::testing::TemporaryFolder folder;
+  std::ofstream(folder.path() / "file") << "x";
+  Sample s;
+  s.options.out = folder.path() / "file";
+  CHECK_THROWS_AS(Recorder(s.program, s.options), std::runtime_error);
+  s.options.out = folder.path() / "file" / "below";
+  CHECK_THROWS_AS(Recorder(s.program, s.options), std::runtime_error);
+}
+
+TEST_CASE("The report shows results, and the curve unless quiet") {
+  Sample s;
+  s.options.quiet = false;
+  Recorder recorder(s.program, s.options);
+  for (std::uint64_t const seed : {1U, 2U}) {
+    Run& run = recorder.start_run(1, seed);
+    run.add({.round = 0, .offline = Offline{0.25, 0.5, 0.75}});
+    run.add({.round = 3, .offline = Offline{0.5 + 0.25 * static_cast<double>(seed), 0.5, 0.75}, .online_ndcg10 = 0.5});
+  }
+  recorder.end_run();
+  std::string const report = recorder.report(true, 72);
+  CHECK_THAT(report, ContainsSubstring("mean ± sd of 2 runs"));
+  CHECK_THAT(report, ContainsSubstring("0.8750 ± 0.1768"));  // .75 and 1: .125 · √2
+  CHECK_THAT(report, ContainsSubstring("┤"));
+  std::string const plain = recorder.report(false, 72);
+  CHECK(std::ranges::all_of(plain, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+  CHECK_THAT(plain, ContainsSubstring("0.8750 +- 0.1768"));
+  s.options.quiet = true;
+  CHECK_THAT(recorder.report(true, 72), !ContainsSubstring("┤") && ContainsSubstring("0.8750"));
+}
+
+TEST_CASE("Own columns and own JSON have to fit") {
+  Sample s;
+  Recorder recorder(s.program, s.options, {"one"});
+  Run& run = recorder.start_run(1, 1);
+  CHECK_THROWS_AS(run.add({.round = 0}), std::logic_error);
+  CHECK_THROWS_AS(recorder.result_json("x", "{"), std::logic_error);
+}

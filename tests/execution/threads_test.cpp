@@ -1,0 +1,91 @@
+#include <fltr/execution/threads.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+#include <fltr/execution/serial.hpp>
+
+#include "support/bracketed.hpp"
+#include "support/catch.hpp"
+
+namespace {
+
+using fltr::Serial;
+using fltr::Threads;
+using fltr::testing::Bracketed;
+
+/// A sum of doubles, whose rounding depends on the order.
+struct Sum {
+  double value = 0.0;
+  void merge(Sum const& other) { value += other.value; }
+};
+
+}  // namespace
+
+TEST_CASE("Threads join in the same tree as Serial, for any number of blocks and threads") {
+  auto const leaf = [](std::size_t i) { return Bracketed::leaf(i); };
+  for (int const count : {1, 2, 3, 8}) {
+    for (std::size_t blocks = 1; blocks <= 40; ++blocks)
+      REQUIRE(Threads{count}.reduce(blocks, leaf).text == Serial{}.reduce(blocks, leaf).text);
+    REQUIRE(Threads{count}.reduce(1000, leaf).text == Serial{}.reduce(1000, leaf).text);
+  }
+  CHECK(Threads{}.reduce(100, leaf).text == Serial{}.reduce(100, leaf).text);
+}
+
+TEST_CASE("Threads give the bits of Serial when leaves take their time in any order") {
+  auto const leaf = [](std::size_t i) {
+    fltr::Stream stream(i);
+    if (stream.below(4) == 0) std::this_thread::sleep_for(std::chrono::microseconds(stream.below(300)));
+    return Sum{stream.normal() * std::exp(60.0 * stream.uniform() - 30.0)};
+  };
+  double const expected = Serial{}.reduce(333, leaf).value;
+  double in_order = 0.0;
+  for (std::size_t i = 0; i < 333; ++i) in_order += leaf(i).value;
+  REQUIRE(in_order != expected);  // so the order does show
+  for (int const count : {1, 2, 3, 8})
+    CHECK(std::bit_cast<std::uint64_t>(Threads{count}.reduce(333, leaf).value) ==
+          std::bit_cast<std::uint64_t>(expected));
+}
+
+TEST_CASE("Threads run every leaf exactly once") {
+  std::array<std::atomic<int>, 200> runs{};
+  (void)Threads{4}.reduce(runs.size(), [&](std::size_t i) {
+    ++runs[i];
+    return Sum{};
+  });
+  CHECK(std::ranges::all_of(runs, [](std::atomic<int> const& n) { return n.load() == 1; }));
+}
+
+TEST_CASE("an exception of a leaf leaves Threads, and they work on afterwards") {
+  for (int const count : {1, 2, 8}) {
+    Threads const execution{count};
+    CHECK_THROWS_WITH(execution.reduce(50,
+                                       [](std::size_t i) {
+                                         if (i == 37) throw std::runtime_error("leaf 37");
+                                         return Sum{1.0};
+                                       }),
+                      "leaf 37");
+    CHECK(execution.reduce(50, [](std::size_t) { return Sum{1.0}; }).value == 50.0);
+  }
+}
+
+TEST_CASE("an execution within an execution") {
+  auto const inner = [](std::size_t) { return Threads{2}.reduce(8, [](std::size_t i) { return Bracketed::leaf(i); }); };
+  auto const expected = Serial{}.reduce(
+      5, [](std::size_t) { return Serial{}.reduce(8, [](std::size_t i) { return Bracketed::leaf(i); }); });
+  CHECK(Threads{3}.reduce(5, inner).text == expected.text);
+}
+
+TEST_CASE("a negative number of threads is refused") {
+  CHECK_THROWS_WITH(Threads{-1}.reduce(1, [](std::size_t) { return Sum{}; }), "Threads: required a count >= 0, got -1");
+}

@@ -1,0 +1,194 @@
+#include <fltr/metrics/evaluate.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <fltr/execution/serial.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/precision.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/datasets.hpp"
+#include "support/shuffled.hpp"
+
+namespace {
+
+using fltr::Dataset;
+using fltr::EmptyQuery;
+using fltr::Evaluation;
+using fltr::LinearRanker;
+using fltr::Ndcg;
+using fltr::QueryView;
+using fltr::TieOrder;
+using fltr::testing::dataset_of;
+using fltr::testing::random_dataset;
+
+/// Sorts whole lists and spells the formula out.
+std::optional<double> naive_ndcg(LinearRanker const& ranker, QueryView query, std::size_t cutoff, TieOrder ties) {
+  struct Scored {
+    double score;
+    int grade;
+  };
+  std::vector<Scored> list;
+  for (std::size_t i = 0; i < query.document_count(); ++i) {
+    double score = 0.0;
+    for (std::size_t k = 0; k < query.feature_count(); ++k)
+      score += static_cast<double>(query.row(i)[k]) * static_cast<double>(ranker.parameters()[k]);
+    list.push_back({score, query.labels()[i]});
+  }
+  auto const dcg = [cutoff](std::vector<Scored> const& sorted) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < std::min(cutoff, sorted.size()); ++i)
+      sum += (std::pow(2.0, sorted[i].grade) - 1.0) / std::log2(static_cast<double>(i) + 2.0);
+    return sum;
+  };
+  auto ideal = list;
+  std::ranges::sort(ideal, std::greater<>(), &Scored::grade);
+  if (dcg(ideal) == 0.0) return std::nullopt;
+  if (ties == TieOrder::reverse) std::ranges::reverse(list);
+  std::ranges::stable_sort(list, std::greater<>(), &Scored::score);
+  return dcg(list) / dcg(ideal);
+}
+
+Evaluation naive_evaluation(LinearRanker const& ranker, Dataset const& data, std::size_t cutoff, TieOrder ties) {
+  Evaluation total;
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    auto const value = naive_ndcg(ranker, data[q], cutoff, ties);
+    value ? ++total.queries : ++total.skipped;
+    total.sum += value.value_or(0.0);
+  }
+  return total;
+}
+
+/// Values of very different size: their sum depends on the order of addition.
+struct Wild {
+  std::size_t cutoff = 3;
+  double measure(fltr::RankedList list) const {
+    double value = 1.0 / 3.0;
+    for (fltr::Grade const g : list.grades) value *= std::exp(4.0 * (g - 1.7));
+    return value;
+  }
+};
+
+bool same_bits(Evaluation const& a, Evaluation const& b) {
+  return std::bit_cast<std::uint64_t>(a.sum) == std::bit_cast<std::uint64_t>(b.sum) && a.queries == b.queries &&
+         a.skipped == b.skipped;
+}
+
+/// Small integer weights on small integer features: scores are exact, and many are equal.
+LinearRanker const tying({1.0F, -2.0F, 1.0F, 0.0F});
+Dataset tying_data() { return random_dataset(52, {.queries = 300, .features = 4, .most_documents = 30, .levels = 3}); }
+
+}  // namespace
+
+TEST_CASE("evaluate agrees with a naive implementation") {
+  Dataset const data = random_dataset(51, {.queries = 300, .features = 7, .most_documents = 50});
+  LinearRanker ranker({0.5F, -1.0F, 0.25F, 2.0F, 1.0F, -0.75F, 0.125F});
+  for (std::size_t const cutoff : {1U, 5U, 10U, 40U}) {
+    auto const expected = naive_evaluation(ranker, data, cutoff, TieOrder::row);
+    REQUIRE(expected.skipped > 20);
+    REQUIRE(expected.skipped == data.empty_query_count());
+    CHECK(fltr::evaluate(ranker, data, Ndcg{.cutoff = cutoff}) == Approx(expected.mean()).epsilon(1e-13));
+    auto const [measured] = fltr::evaluate_on(fltr::Serial{}, ranker, data, Ndcg{.cutoff = cutoff});
+    CHECK(measured.sum == Approx(expected.sum).epsilon(1e-13));
+    CHECK(measured.queries == expected.queries);
+    CHECK(measured.skipped == expected.skipped);
+  }
+}
+
+TEST_CASE("ties go by the order of the rows, or the reverse") {
+  Dataset const data = tying_data();
+  double const row = naive_evaluation(tying, data, 5, TieOrder::row).mean();
+  double const reverse = naive_evaluation(tying, data, 5, TieOrder::reverse).mean();
+  REQUIRE(row != reverse);
+  CHECK(fltr::evaluate(tying, data, Ndcg{.cutoff = 5}) == Approx(row).epsilon(1e-13));
+  CHECK(fltr::evaluate_on(fltr::Serial{}, TieOrder::row, tying, data, Ndcg{.cutoff = 5})[0].mean() ==
+        Approx(row).epsilon(1e-13));
+  CHECK(fltr::evaluate_on(fltr::Serial{}, TieOrder::reverse, tying, data, Ndcg{.cutoff = 5})[0].mean() ==
+        Approx(reverse).epsilon(1e-13));
+}
+
+TEST_CASE("evaluation has the same bits on every execution") {
+  Dataset const data = random_dataset(53, {.queries = 1500, .features = 6});
+  LinearRanker const ranker({1.0F, 0.5F, -0.25F, 0.1F, 2.0F, -1.0F});
+  auto const on = [&](auto const& execution) {
+    return fltr::evaluate_on(execution, ranker, data, Ndcg{}, Wild{}, fltr::AveragePrecision{});
+  };
+  auto const serial = on(fltr::Serial{});
+  double in_order = 0.0;
+  for (auto const value : fltr::evaluate_queries(ranker, data, Wild{})) in_order += *value;
+  REQUIRE(in_order != serial[1].sum);  // so the order of the sum does show
+  CHECK(in_order == Approx(serial[1].sum).epsilon(1e-12));
+  for (int const count : {1, 2, 3, 8}) {
+    auto const threads = on(fltr::Threads{count});
+    for (std::size_t i = 0; i < serial.size(); ++i) CHECK(same_bits(threads[i], serial[i]));
+  }
+  auto const shuffled = on(fltr::testing::Shuffled{5});
+  for (std::size_t i = 0; i < serial.size(); ++i) CHECK(same_bits(shuffled[i], serial[i]));
+  CHECK(fltr::evaluate(ranker, data, Wild{}) == serial[1].mean());
+}
+
+TEST_CASE("several metrics in one pass are what each is alone") {
+  // The deepest cutoff decides how much of a list is sorted; the others must not see more of it. Wild looks at all
+  // that it is given.
+  Dataset const data = tying_data();
+  Ndcg const at3{.cutoff = 3};
+  fltr::Precision const at20{.cutoff = 20};
+  fltr::AveragePrecision const whole{.cutoff = 0};
+  fltr::ReciprocalRank const first{.cutoff = 1};
+  auto const together = fltr::evaluate_on(fltr::Serial{}, tying, data, at3, at20, whole, first, Wild{});
+  CHECK(together[0].mean() == fltr::evaluate(tying, data, at3));
+  CHECK(together[1].mean() == fltr::evaluate(tying, data, at20));
+  CHECK(together[2].mean() == fltr::evaluate(tying, data, whole));
+  CHECK(together[3].mean() == fltr::evaluate(tying, data, first));
+  CHECK(together[4].mean() == fltr::evaluate(tying, data, Wild{}));
+  CHECK(together[1].skipped == 0);
+  CHECK(together[0].skipped == data.empty_query_count());
+}
+
+TEST_CASE("queries with nothing relevant are skipped, or count as 0 or 1") {
+  Dataset const data = dataset_of({{{1, {1}}, {0, {0}}}, {{0, {1}}, {0, {0}}}, {}, {{0, {1}}, {2, {0}}}}, 1);
+  LinearRanker const ranker(std::vector<float>{1.0F});
+  double const swapped = 1.0 / std::log2(3.0);  // of the last query: the relevant document at rank 2
+  auto const mean = [&](EmptyQuery empty) { return fltr::evaluate(ranker, data, Ndcg{.empty = empty}); };
+  CHECK(mean(EmptyQuery::skip) == Approx((1 + swapped) / 2).epsilon(1e-14));
+  CHECK(mean(EmptyQuery::zero) == Approx((1 + swapped) / 4).epsilon(1e-14));
+  CHECK(mean(EmptyQuery::one) == Approx((3 + swapped) / 4).epsilon(1e-14));
+
+  auto const each = fltr::evaluate_queries(ranker, data, Ndcg{});
+  REQUIRE(each.size() == 4);
+  CHECK(each[0] == 1.0);
+  CHECK(each[1] == std::nullopt);
+  CHECK(each[2] == std::nullopt);
+  CHECK(each[3].value() == Approx(swapped).epsilon(1e-14));
+}
+
+TEST_CASE("evaluation of nothing is 0 of 0 queries") {
+  Dataset const none = dataset_of({}, 1);
+  LinearRanker const ranker(std::vector<float>{1.0F});
+  CHECK(fltr::evaluate(ranker, none, Ndcg{}) == 0.0);
+  auto const [total] = fltr::evaluate_on(fltr::Threads{2}, ranker, none, Ndcg{});
+  CHECK(total.queries == 0);
+  CHECK(total.skipped == 0);
+}
+
+TEST_CASE("the number of blocks: a constant number of queries each") {
+  STATIC_REQUIRE(fltr::evaluation_block == 64);
+  auto const blocks = [](std::size_t queries) {
+    return fltr::evaluation_blocks(dataset_of(std::vector<std::vector<fltr::testing::Document>>(queries), 0));
+  };
+  CHECK(blocks(0) == 1);
+  CHECK(blocks(1) == 1);
+  CHECK(blocks(64) == 1);
+  CHECK(blocks(65) == 2);
+  CHECK(blocks(129) == 3);
+}

@@ -1,0 +1,99 @@
+#include <fltr/privatizers/gaussian_noise.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/statistics.hpp"
+
+namespace {
+
+using fltr::GaussianNoise;
+using fltr::LocalWeights;
+
+}  // namespace
+
+TEST_CASE("the analytic standard deviation of Balle and Wang") {
+  auto const sigma = [](double epsilon, double delta) {
+    return GaussianNoise{.epsilon = epsilon, .delta = delta}.standard_deviation();
+  };
+  CHECK(sigma(1, 1e-5) == Approx(3.7306316348).epsilon(0).margin(1e-9));
+  CHECK(sigma(1, 1e-6) == Approx(4.2246788893).epsilon(0).margin(1e-9));
+  CHECK(sigma(4, 1e-5) == Approx(1.0811618495).epsilon(0).margin(1e-9));
+}
+
+TEST_CASE("the standard deviation grows with the sensitivity and falls with epsilon and delta") {
+  CHECK(GaussianNoise{.epsilon = 1, .delta = 1e-5, .sensitivity = 10}.standard_deviation() ==
+        Approx(37.306316348).epsilon(1e-9));
+  double last = std::numeric_limits<double>::infinity();
+  for (double const epsilon : {0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0}) {
+    double const sigma = GaussianNoise{.epsilon = epsilon, .delta = 1e-5}.standard_deviation();
+    CHECK(sigma > 0.0);
+    CHECK(sigma < last);
+    last = sigma;
+  }
+  CHECK(GaussianNoise{.delta = 1e-3}.standard_deviation() < GaussianNoise{.delta = 1e-5}.standard_deviation());
+}
+
+TEST_CASE("the mechanism keeps its delta: the hockey-stick divergence, integrated") {
+  // delta = integral of max(0, p(x) - e^eps p(x - 1)) with p the density of N(0, sigma^2).
+  for (double const epsilon : {0.5, 2.0}) {
+    double const sigma = GaussianNoise{.epsilon = epsilon, .delta = 1e-3}.standard_deviation();
+    double sum = 0.0;
+    double const step = sigma * 1e-4;
+    for (double x = -12 * sigma; x < 12 * sigma; x += step) {
+      double const here = std::exp(-x * x / (2 * sigma * sigma));
+      double const there = std::exp(-(x - 1) * (x - 1) / (2 * sigma * sigma));
+      sum += std::max(0.0, here - std::exp(epsilon) * there);
+    }
+    CHECK(sum * step / (sigma * std::sqrt(2 * std::numbers::pi)) == Approx(1e-3).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("every message is clipped to half the sensitivity and carries normal noise") {
+  GaussianNoise const mechanism{.epsilon = 1.0, .delta = 1e-5, .sensitivity = 4.0};
+  double const sigma = 4.0 * 3.7306316348;
+  std::vector<float> weights(50'000, 0.0F);
+  weights[0] = 1000.0F;  // clipped to 2
+  auto const message = mechanism.privatize(LocalWeights{weights, 5}, {10, {.seed = 131}});
+  CHECK(message.interactions == 5);
+  CHECK(std::abs(static_cast<double>(message.values[0]) - 2.0) < 6 * sigma);
+  std::vector<double> noise(message.values.begin() + 1, message.values.end());
+  CHECK(fltr::testing::ks_distance(noise, [&](double x) { return fltr::testing::normal_cdf(x / sigma); }) <
+        fltr::testing::ks_critical(noise.size()));
+
+  std::vector<float> clipped{30.0F, 40.0F};
+  mechanism.constrain(clipped);
+  CHECK(clipped[0] == Approx(1.2).epsilon(1e-6));
+  CHECK(clipped[1] == Approx(1.6).epsilon(1e-6));
+}
+
+TEST_CASE("a Gaussian message costs epsilon and delta") {
+  auto const loss = GaussianNoise{.epsilon = 0.7, .delta = 1e-6}.loss({1000, 46, 4});
+  CHECK(loss.epsilon_nominal == 0.7);
+  CHECK(loss.epsilon_accounted == 0.7);
+  CHECK(loss.delta == 1e-6);
+}
+
+TEST_CASE("GaussianNoise refuses parameters that mean nothing") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  double const inf = std::numeric_limits<double>::infinity();
+  std::vector<float> weights{1.0F};
+  auto const refused = [&](GaussianNoise const& mechanism) {
+    CHECK_THROWS_AS(mechanism.constrain(weights), std::invalid_argument);
+    CHECK_THROWS_AS(mechanism.standard_deviation(), std::invalid_argument);
+    CHECK_THROWS_AS(mechanism.privatize(LocalWeights{{1.0F}, 1}, {}), std::invalid_argument);
+  };
+  for (double const bad : {0.0, -1.0, nan}) {
+    refused({.epsilon = bad});
+    refused({.delta = bad});
+    refused({.sensitivity = bad});
+  }
+  refused({.delta = 1.0});
+  refused({.sensitivity = inf});
+}

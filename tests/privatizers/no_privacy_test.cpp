@@ -1,0 +1,15 @@
+#include <fltr/privatizers/no_privacy.hpp>
+
+#include <limits>
+#include <vector>
+
+#include "support/catch.hpp"
+
+TEST_CASE("without privacy a message leaves as it is, and nothing is promised") {
+  float const inf = std::numeric_limits<float>::infinity();
+  auto const message = fltr::NoPrivacy{}.privatize(fltr::LocalWeights{{1.0F, -0.5F, inf}, 4}, {10, {}});
+  CHECK(message.values == std::vector<float>{1.0F, -0.5F, inf});
+  CHECK(message.interactions == 4);
+  STATIC_REQUIRE(!fltr::NamesHook_loss<fltr::NoPrivacy>);
+  STATIC_REQUIRE(!fltr::NamesHook_constrain<fltr::NoPrivacy>);
+}

@@ -1,0 +1,1 @@
+// Somebody must own the precompiled header; this file has nothing else to do.

@@ -1,0 +1,24 @@
+#pragma once
+
+// Precompiled once for all test programs: what most of them include and what takes long to parse. Nothing of fltr is
+// here, so that a change in a header does not rebuild all tests.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/transform.hpp>
+#include <xsimd/xsimd.hpp>
+
+#include "support/catch.hpp"

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/core/tree.hpp>
+
+namespace fltr::testing {
+
+/// An Execution whose leaves finish in a random order: whatever depends on when a client was worked on shows here. The
+/// joins are those of every Execution.
+struct Shuffled {
+  std::uint64_t seed = 0;
+
+  template <class Leaf>
+  [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    std::vector<std::size_t> order(blocks);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Stream(seed).shuffle(std::span(order));
+    std::vector<std::optional<decltype(leaf(std::size_t{}))>> results(blocks);
+    for (std::size_t const block : order) results[block].emplace(leaf(block));
+    return reduce_tree(0, blocks, [&](std::size_t block) { return std::move(*results[block]); });
+  }
+};
+static_assert(Execution<Shuffled>);
+
+}  // namespace fltr::testing
