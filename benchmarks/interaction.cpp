@@ -35,8 +35,8 @@ void compare(std::string const& title, std::size_t queries, std::size_t document
     Tally tally;
     NoState state;
     for (std::uint32_t i = 0; i < batch / 4; ++i) {
-      auto const message = learn_at_client(Pdgd{}, clicks, privacy, ranker, client, RoundInfo{1, ++round, 1}, state,
-                                           workspace, tally);
+      auto const message =
+          learn_at_client(Pdgd{}, clicks, privacy, ranker, client, RoundInfo{1, ++round, 1}, state, workspace, tally);
       ankerl::nanobench::doNotOptimizeAway(message.values[0]);
     }
   };

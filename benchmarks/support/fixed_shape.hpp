@@ -10,7 +10,8 @@
 
 namespace fltr::benchmarks {
 
-/// A set of equal queries with random features in [0, 1): what counts here is its size, not what could be learnt from it.
+/// A set of equal queries with random features in [0, 1): what counts here is its size, not what could be learnt from
+/// it.
 inline Dataset fixed_shape(std::size_t queries, std::size_t documents, std::size_t features, Grade grades) {
   std::size_t const stride = Dataset::stride_for(features);
   DatasetParts parts{features, AlignedFloats(queries * documents * stride), {}, {0}, {}, {}};

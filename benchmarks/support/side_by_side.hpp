@@ -13,8 +13,9 @@
 
 namespace fltr::benchmarks {
 
-/// Operations measured against a baseline, all in the same minutes: in each of several rounds every one of them runs for a
-/// while, and the medians over the rounds are compared. On a machine that others use, nothing else can be compared.
+/// Operations measured against a baseline, all in the same minutes: in each of several rounds every one of them runs
+/// for a while, and the medians over the rounds are compared. On a machine that others use, nothing else can be
+/// compared.
 class SideBySide {
  public:
   /// The first operation added is the baseline. `work` per call: how many units (interactions, queries) one call does.
@@ -31,8 +32,8 @@ class SideBySide {
       for (auto& entry : entries_) {
         ankerl::nanobench::Bench bench;
         bench.output(nullptr).epochs(1).epochIterations(calls).run(entry.name, entry.operation);
-        entry.seconds.push_back(
-            bench.results().back().median(ankerl::nanobench::Result::Measure::elapsed) / entry.work);
+        entry.seconds.push_back(bench.results().back().median(ankerl::nanobench::Result::Measure::elapsed) /
+                                entry.work);
       }
     std::printf("%s\n", title_.c_str());
     for (auto& entry : entries_)

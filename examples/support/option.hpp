@@ -51,7 +51,7 @@ struct Option {
   bool required = false;
   bool repeated = true;   ///< taken back from an earlier run's run.json
   bool assigned = false;  ///< from wherever
-  bool given = false;     ///< by a person: on the command line or in a file, but an earlier run's lists all options
+  bool given = false;     ///< by a person, see Program::given
   bool common = false;
 
   /// The name in run.json: "--learning-rate" is learning_rate.

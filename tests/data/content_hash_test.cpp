@@ -27,7 +27,7 @@ std::vector<std::byte> some_bytes(std::size_t size, std::uint64_t seed = 5) {
 TEST_CASE("a hash does not depend on threads or on where the bytes lie") {
   auto const bytes = some_bytes(5'000'003);
   auto const expected = content_hash(bytes);
-  for (std::size_t const threads : {0, 2, 3, 8}) CHECK(content_hash(bytes, 0, threads) == expected);
+  for (std::size_t const threads : {0U, 2U, 3U, 8U}) CHECK(content_hash(bytes, 0, threads) == expected);
   std::vector<std::byte> shifted(1);
   shifted.insert(shifted.end(), bytes.begin(), bytes.end());
   CHECK(content_hash(std::span(shifted).subspan(1)) == expected);
@@ -35,7 +35,7 @@ TEST_CASE("a hash does not depend on threads or on where the bytes lie") {
 }
 
 TEST_CASE("every flipped bit changes both halves of a hash") {
-  for (std::size_t const size : {1, 8, 63, 64, 65, 200}) {
+  for (std::size_t const size : {1U, 8U, 63U, 64U, 65U, 200U}) {
     auto bytes = some_bytes(size);
     auto const before = content_hash(bytes);
     for (std::size_t bit = 0; bit < 8 * size; ++bit) {

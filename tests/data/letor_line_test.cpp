@@ -27,7 +27,7 @@ struct Malformed {
 void check(Malformed const& bad) {
   INFO(bad.text);
   for (std::size_t const chunk : {std::size_t{1}, std::size_t{20}, std::size_t{4} << 20U})
-    for (std::size_t const threads : {1, 3}) {
+    for (std::size_t const threads : {1U, 3U}) {
       LetorOptions options = bad.options;
       options.chunk_bytes = chunk;
       options.threads = threads;
@@ -142,8 +142,12 @@ TEST_CASE("huge values are clamped or rejected") {
   auto const wider = parse_letor(line, "x", {.clamp_to = static_cast<double>(std::numeric_limits<float>::max())});
   CHECK(wider[0].row(0)[0] == std::numeric_limits<float>::max());
   CHECK(wider[0].row(0)[4] == -1000001.0F);
-  check({line, 1, 11, "within clamp_to", {.huge_values = fltr::HugeValues::reject}});
-  check({"0 qid:1 1:1\n0 qid:1 2:-1000000.1\n", 2, 11, "within clamp_to", {.huge_values = fltr::HugeValues::reject}});
+  check({line, 1, 11, "from -1e+06 to 1e+06 (clamp_to)", {.huge_values = fltr::HugeValues::reject}});
+  check({"0 qid:1 1:1\n0 qid:1 2:-1000000.1\n",
+         2,
+         11,
+         "from -1e+06 to 1e+06 (clamp_to)",
+         {.huge_values = fltr::HugeValues::reject}});
   CHECK(parse_letor("0 qid:1 1:-1000000\n", "x", {.huge_values = fltr::HugeValues::reject})[0].row(0)[0] == -1e6F);
 }
 

@@ -206,8 +206,8 @@ TEST_CASE("neither threads nor chunks change the result") {
   REQUIRE(expected.document_count() == 500);
   REQUIRE(expected.size() == 72);
   check_against_slow(text.substr(0, 20'000));
-  for (std::size_t const chunk : {1, 37, 1000, 50'000})
-    for (std::size_t const threads : {1, 2, 3, 8, 0})
+  for (std::size_t const chunk : {1U, 37U, 1000U, 50'000U})
+    for (std::size_t const threads : {1U, 2U, 3U, 8U, 0U})
       CHECK(same_dataset(parse_letor(text, "x", {.threads = threads, .chunk_bytes = chunk}), expected));
 }
 
@@ -223,8 +223,8 @@ TEST_CASE("of several errors the first is reported, whoever reads it") {
   std::size_t const first = text.find(';');
   std::size_t const line_begin = text.rfind('\n', first) + 1;
   // Behind a number it is the ';' that does not fit; in "qid;" too.
-  for (std::size_t const chunk : {1, 100, 5000})
-    for (std::size_t const threads : {1, 2, 8}) try {
+  for (std::size_t const chunk : {1U, 100U, 5000U})
+    for (std::size_t const threads : {1U, 2U, 8U}) try {
         (void)parse_letor(text, "x", {.threads = threads, .chunk_bytes = chunk});
         FAIL("no error");
       } catch (ParseError const& error) {
@@ -240,7 +240,7 @@ TEST_CASE("a qid that returns is an error or merged") {
       "2 qid:a 1:3 #docid = A2\n"
       "3 qid:c 1:4\n"
       "4 qid:b 1:5 #docid = B2\n";
-  for (std::size_t const chunk : {1, 1000}) {
+  for (std::size_t const chunk : {1U, 1000U}) {
     try {
       (void)parse_letor(text, "x", {.chunk_bytes = chunk});
       FAIL("no error");
@@ -288,13 +288,13 @@ TEST_CASE("merging does not depend on threads or chunks") {
   auto const expected = parse_letor(text, "x", {.returning_qid = ReturningQid::merge, .threads = 1});
   REQUIRE(expected.size() == 9);
   REQUIRE(expected.document_count() == 400);
-  for (std::size_t const chunk : {1, 100, 5000})
+  for (std::size_t const chunk : {1U, 100U, 5000U})
     CHECK(same_dataset(
         parse_letor(text, "x", {.returning_qid = ReturningQid::merge, .threads = 3, .chunk_bytes = chunk}), expected));
 }
 
 TEST_CASE("the number of features is that of the largest, wherever it stands") {
-  for (std::size_t const chunk : {1, 1000}) {
+  for (std::size_t const chunk : {1U, 1000U}) {
     LetorOptions const options{.threads = 2, .chunk_bytes = chunk};
     CHECK(parse_letor("0 qid:1 9:1 3:2\n0 qid:1 1:1\n", "x", options).feature_count() == 9);
     CHECK(row(parse_letor("0 qid:1 9:1 3:2\n0 qid:1 1:1\n", "x", options), 0, 0)[8] == 1.0F);

@@ -10,8 +10,8 @@
 #include "support/catch.hpp"
 
 TEST_CASE("every task runs once, whatever the threads") {
-  for (std::size_t const threads : {0, 1, 2, 7, 100})
-    for (std::size_t const count : {0, 1, 5, 1000}) {
+  for (std::size_t const threads : {0U, 1U, 2U, 7U, 100U})
+    for (std::size_t const count : {0U, 1U, 5U, 1000U}) {
       std::vector<std::atomic<int>> runs(count);
       fltr::parallel_tasks(count, threads, [&](std::size_t i) { ++runs[i]; });
       for (auto const& n : runs) REQUIRE(n == 1);

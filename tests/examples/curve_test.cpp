@@ -125,7 +125,8 @@ TEST_CASE("The SVG is well-formed whatever it draws") {
   };
   Chart odd = chart_of({0, 1}, {0, 1});
   odd.title = "<script>alert(\"&\")</script>";
-  odd.subtitle = std::string("zero \0 and \xff\xfe and ]]>", 24);
+  using namespace std::string_literals;
+  odd.subtitle = "zero \0 and \xff\xfe and ]]>"s;
   odd.series.front().label = "a & b";
   charts.push_back(odd);
   charts.push_back({.title = "", .x_label = "", .y_label = "", .series = {}});

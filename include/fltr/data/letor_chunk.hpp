@@ -31,13 +31,13 @@ struct LetorChunk {
 
   std::size_t lines = 0;
   std::size_t documents = 0;
-  std::size_t widest = 0;  ///< most features of a document; a lower bound until the chunk is read
+  std::size_t widest = 0;  ///< most features of a document; a guess until the chunk is read
 
   std::size_t first_line = 1;
   std::size_t first_document = 0;
 
   std::vector<Run> runs;
-  StringList docids;                ///< one per document, or none where no document has one
+  StringList docids;                ///< up to the last document that has one
   std::optional<ParseError> error;  ///< the first one; `runs` end there
 
   /// Counts lines and documents, and looks at the last feature of each: the largest, unless they are unsorted.
@@ -86,7 +86,6 @@ struct LetorChunk {
     } catch (ParseError const& first) {
       error = first;
     }
-    if (!docids.empty()) fill_docids(documents);
     widest = reader.widest();
   }
 
@@ -102,11 +101,8 @@ struct LetorChunk {
 
   void keep_docid(std::string_view docid, std::size_t place) {
     if (docid.empty()) return;
-    fill_docids(place);
+    while (docids.size() < place) docids.push_back({});
     docids.push_back(docid);
-  }
-  void fill_docids(std::size_t size) {
-    while (docids.size() < size) docids.push_back({});
   }
 };
 

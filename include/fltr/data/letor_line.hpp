@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,8 +57,9 @@ class LetorLineReader {
     return *at == '\n';
   }
 
-  /// Reads the document on the line at `line`, which must end in a line feed, into `row`, which must be all zeros.
-  /// `on_qid(qid)` is called before the features are read, so that errors come in the order of the text.
+  /// Reads the document on the line at `line` into `row`, which must be all zeros. The line must end in a line feed,
+  /// and decimal_read_ahead bytes behind that must be readable. `on_qid(qid)` is called before the features are read,
+  /// so that errors come in the order of the text.
   template <class OnQid>
   Document read(char const* line, std::size_t line_number, float* row, OnQid&& on_qid) {
     line_ = line;
@@ -78,12 +80,11 @@ class LetorLineReader {
     }
   }
 
-  /// Throws what `read` would throw for the line it is at.
+ private:
   [[noreturn, gnu::cold]] void fail(char const* at, std::string_view expected) const {
     throw ParseError(file_, line_number_, static_cast<std::size_t>(at - line_) + 1, expected);
   }
 
- private:
   static bool in_token(char byte) noexcept { return static_cast<unsigned char>(byte) > ' ' && byte != 0x7F; }
 
   char const* read_grade(char const* at, Grade& grade) const {
@@ -144,8 +145,14 @@ class LetorLineReader {
     else if (options_.huge_values == HugeValues::clamp)
       result = static_cast<float>(std::copysign(options_.clamp_to, value));
     else
-      fail(at, "expected a value within clamp_to");
+      fail_at_huge(at);
     return number.end;
+  }
+
+  [[noreturn, gnu::cold]] void fail_at_huge(char const* at) const {
+    std::ostringstream text;
+    text << "expected a value from -" << options_.clamp_to << " to " << options_.clamp_to << " (clamp_to)";
+    fail(at, text.str());
   }
 
   [[gnu::noinline]] std::size_t read_any_id(char const* at, char const*& colon) const {

@@ -12,12 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/parallel_tasks.hpp>
 #include <fltr/data/synthetic_feature.hpp>
 #include <fltr/data/synthetic_shape.hpp>
 
@@ -37,7 +35,7 @@ namespace fltr {
 /// some show only the query's type or nothing.
 ///
 /// Categories follow a Zipf-Mandelbrot law, P(c) ∝ 1 / (c + 1). A query has a dominant category; each of its documents
-/// has that one with probability p, else any; p = 1 − 0.85 U^1.5 per query.
+/// has that one with probability p, else any; p = 1 − 0.95 U^1.2 per query, U uniform.
 class SyntheticQueries {
  public:
   explicit SyntheticQueries(SyntheticShape const& shape) : shape_(shape) {
@@ -132,7 +130,7 @@ class SyntheticQueries {
     if (shape_.categories == 0) return drawn;
     auto const draw = [&] { return static_cast<std::uint8_t>(random.categorical(category_weights_)); };
     auto const dominant = draw();
-    double const purity = 1 - 0.85 * std::pow(random.uniform(), 1.5);
+    double const purity = 1 - 0.95 * std::pow(random.uniform(), 1.2);
     for (auto& category : drawn) category = random.bernoulli(purity) ? dominant : draw();
     return drawn;
   }
@@ -221,10 +219,10 @@ class SyntheticQueries {
   std::array<double, 4> thresholds_{};  // τ of grades 1 to 4
 };
 
-/// A synthetic set of that shape, with `scale` times its queries (at least 5). Every five queries in turn, three go to
-/// train and one each to vali and test, so that each part of a smaller set is the beginning of that part of a larger
-/// one. There is no seed: everybody has the same set, whatever the number of threads.
-[[nodiscard]] inline Fold synthetic_fold(SyntheticShape const& shape, double scale = 1) {
+/// A synthetic set of that shape, with `scale` times its queries (at least 5). Of every five queries in turn, three go
+/// to train and one each to vali and test, so that each part of a smaller set is the beginning of that part of a larger
+/// one. There is no seed: everybody has the same set, whatever the number of threads (0 = one per core).
+[[nodiscard]] inline Fold synthetic_fold(SyntheticShape const& shape, double scale = 1, std::size_t threads = 0) {
   SyntheticQueries const queries(shape);
   double const wanted = std::round(scale * shape.queries);
   require(scale > 0 && wanted >= 5 && wanted < 4e9, "synthetic_fold", "a scale that leaves at least 5 queries", scale);
@@ -245,8 +243,10 @@ class SyntheticQueries {
     part.labels.resize(part.query_offsets.back());
     part.features = AlignedFloats(part.labels.size() * stride);
   }
-  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, count, 16), [&](auto const& range) {
-    for (std::uint32_t q = range.begin(); q != range.end(); ++q) {
+  constexpr std::uint32_t block = 16;
+  parallel_tasks((count + block - 1) / block, threads, [&](std::size_t task) {
+    auto const begin = static_cast<std::uint32_t>(task) * block;
+    for (std::uint32_t q = begin; q < std::min(begin + block, count); ++q) {
       auto& part = parts[part_of(q)];
       queries.fill(q, part.features.data() + first[q] * stride, stride,
                    std::span(part.labels).subspan(first[q], queries.size(q)));

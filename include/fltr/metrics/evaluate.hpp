@@ -47,7 +47,7 @@ template <Ranker R, Metric... Ms>
 class ListMeasurer {
  public:
   ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics)
-      : ranker_(ranker), ties_(ties), metrics_(metrics...) {
+      : ranker_(ranker), rank_(ties), metrics_(metrics...) {
     bool const whole_list = ((metrics.cutoff == 0) || ...);
     depth_ = whole_list ? static_cast<std::size_t>(-1) : std::max({std::size_t{1}, std::size_t{metrics.cutoff}...});
   }
@@ -56,7 +56,7 @@ class ListMeasurer {
   [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query) {
     scores_.resize(query.document_count());
     ranker_.score(query, scores_);
-    top_k(scores_, depth_, order_, ties_);
+    rank_(scores_, depth_, order_);
     grades_.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) grades_[i] = query.labels()[order_[i]];
     auto const list = [&](std::size_t cutoff) {  // no metric sees deeper because another one does
@@ -72,7 +72,7 @@ class ListMeasurer {
 
  private:
   R const& ranker_;
-  TieOrder ties_;
+  TopK rank_;
   std::tuple<Ms const&...> metrics_;
   std::size_t depth_ = 0;
   std::vector<float> scores_;

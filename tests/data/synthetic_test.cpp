@@ -1,0 +1,327 @@
+#include <fltr/data/synthetic.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/same_dataset.hpp"
+
+using fltr::Dataset;
+using fltr::Fold;
+using fltr::SizeKnot;
+using fltr::synthetic_fold;
+using fltr::SyntheticShape;
+using fltr::testing::same_dataset;
+
+namespace {
+
+/// A named shape, and what is known of the set that it stands in for.
+struct Target {
+  SyntheticShape shape;
+  double documents;
+  std::array<double, 5> grades;
+  double fewest_empty;
+  double most_empty;
+};
+
+std::array<Target, 4> const targets{{
+    {SyntheticShape::mq2007(), 69'623, {.74, .20, .06}, .15, .25},
+    {SyntheticShape::mslr(), 1'200'192, {.520, .323, .132, .018, .007}, .02, .06},
+    {SyntheticShape::yahoo(), 709'877, {.26, .36, .285, .076, .019}, .01, .05},
+    {SyntheticShape::istella(), 3'408'630, {.886, .019, .038, .032, .025}, 0, .05},
+}};
+
+/// The same queries and grades without the features that only cost time: one for each signal remains.
+SyntheticShape narrow(SyntheticShape shape) {
+  shape.features = shape.signals;
+  shape.query_features = shape.noise_features = shape.category_flags = 0;
+  shape.category_feature.reset();
+  return shape;
+}
+
+std::array<Dataset const*, 3> parts_of(Fold const& fold) { return {&fold.train, &fold.vali, &fold.test}; }
+
+bool same_fold(Fold const& a, Fold const& b) {
+  return same_dataset(a.train, b.train) && same_dataset(a.vali, b.vali) && same_dataset(a.test, b.test);
+}
+
+bool begins_with(Dataset const& longer, Dataset const& shorter) {
+  auto const& a = longer.parts();
+  auto const& b = shorter.parts();
+  return a.labels.size() > b.labels.size() && std::equal(b.labels.begin(), b.labels.end(), a.labels.begin()) &&
+         std::equal(b.query_offsets.begin(), b.query_offsets.end(), a.query_offsets.begin()) &&
+         longer.qid(shorter.size() - 1) == shorter.qid(shorter.size() - 1) &&
+         std::memcmp(a.features.data(), b.features.data(), b.features.size() * sizeof(float)) == 0;
+}
+
+/// Whether numbers that are independent of each other have mean 0, at five standard errors.
+bool mean_is_zero(std::vector<double> const& x) {
+  double sum = 0;
+  double squares = 0;
+  for (double v : x) {
+    sum += v;
+    squares += v * v;
+  }
+  return std::abs(sum) <= 5 * std::sqrt(squares);
+}
+
+double mean_size(SyntheticShape const& shape) {
+  double mean = 0;
+  for (std::size_t i = 1; i < shape.sizes.size(); ++i)
+    mean += (shape.sizes[i].probability - shape.sizes[i - 1].probability) *
+            (shape.sizes[i].documents + shape.sizes[i - 1].documents) / 2;
+  return mean;
+}
+
+/// The mean of `value(grade, …)` in thirds of the documents of each query, in the order of a column.
+std::array<double, 3> mean_grade_by_third(Dataset const& data, std::size_t column) {
+  std::array<double, 3> sum{};
+  std::array<double, 3> count{};
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    auto const query = data[q];
+    std::vector<std::size_t> order(query.document_count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t d) { return query.row(d)[column]; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      sum[3 * i / order.size()] += query.labels()[order[i]];
+      ++count[3 * i / order.size()];
+    }
+  }
+  return {sum[0] / count[0], sum[1] / count[1], sum[2] / count[2]};
+}
+
+/// Queries of 40 documents with three signals, each shown by one clear feature and nothing else.
+SyntheticShape plain() {
+  return {.name = "plain",
+          .seed = 1,
+          .queries = 1000,
+          .features = 3,
+          .sizes = {{{0, 40}, {.2, 40}, {.4, 40}, {.6, 40}, {.8, 40}, {1, 40}}},
+          .grade_shares = {.5, .5},
+          .signals = 3,
+          .blocks = 1};
+}
+
+}  // namespace
+
+TEST_CASE("the named shapes have the sizes of the sets that they stand in for") {
+  for (auto const& [shape, documents, grades, fewest_empty, most_empty] : targets) {
+    INFO(shape.name);
+    CHECK(std::abs(mean_size(shape) * shape.queries / documents - 1) < 0.02);
+    CHECK(SyntheticShape::named(shape.name).seed == shape.seed);
+  }
+  auto const fold = synthetic_fold(SyntheticShape::mq2007());
+  CHECK(fold.train.size() == 1016);
+  CHECK(fold.vali.size() == 338);
+  CHECK(fold.test.size() == 338);
+  for (auto const* part : parts_of(fold)) {
+    CHECK(part->feature_count() == 46);
+    CHECK(part->grade_count() == 3);
+  }
+  CHECK(fold.train.qid(3) == "6");
+  CHECK(fold.vali.qid(0) == "4");
+  CHECK(fold.test.qid(0) == "5");
+}
+
+TEST_CASE("query sizes, grade shares and empty queries are those of the shape") {
+  for (auto const& [shape, documents, grades, fewest_empty, most_empty] : targets) {
+    INFO(shape.name);
+    auto const fold = synthetic_fold(narrow(shape), 1700.0 / shape.queries);
+    std::vector<double> sizes;
+    std::array<std::vector<double>, 5> surplus;  // of documents of a grade in each query; queries are independent
+    std::size_t empty = 0;
+    for (auto const* part : parts_of(fold)) {
+      empty += part->empty_query_count();
+      for (std::size_t q = 0; q < part->size(); ++q) {
+        auto const labels = (*part)[q].labels();
+        auto const size = static_cast<double>(labels.size());
+        REQUIRE(size >= shape.sizes.front().documents);
+        REQUIRE(size <= shape.sizes.back().documents);
+        sizes.push_back(size - mean_size(shape));
+        for (std::size_t g = 0; g < surplus.size(); ++g)
+          surplus[g].push_back(static_cast<double>(std::ranges::count(labels, g)) - grades[g] * size);
+      }
+    }
+    CHECK(mean_is_zero(sizes));
+    for (auto const& grade : surplus) CHECK(mean_is_zero(grade));
+    CHECK(static_cast<double>(empty) >= fewest_empty * 1700);
+    CHECK(static_cast<double>(empty) <= most_empty * 1700);
+  }
+}
+
+TEST_CASE("the documents of a query come in no order of relevance") {
+  auto const fold = synthetic_fold(SyntheticShape::mq2007());
+  std::vector<double> difference;
+  for (std::size_t q = 0; q < fold.train.size(); ++q) {
+    auto const labels = fold.train[q].labels();
+    std::size_t const half = labels.size() / 2;
+    difference.push_back(std::accumulate(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(half), 0.0) -
+                         std::accumulate(labels.end() - static_cast<std::ptrdiff_t>(half), labels.end(), 0.0));
+  }
+  CHECK(mean_is_zero(difference));
+}
+
+TEST_CASE("features are finite, of different kinds and scales, and some say nothing within a query") {
+  for (auto const& target : targets) {
+    auto const& shape = target.shape;
+    INFO(shape.name);
+    auto const fold = synthetic_fold(shape, 40.0 / shape.queries);
+    auto const& data = fold.train;
+    std::size_t constant = 0;
+    std::size_t binary = 0;
+    std::size_t mostly_zero = 0;
+    std::size_t negative = 0;
+    std::size_t large_counts = 0;
+    for (std::size_t j = 0; j < shape.features; ++j) {
+      bool varies = false;
+      bool zero_or_one = true;
+      bool whole = true;
+      float low = std::numeric_limits<float>::infinity();
+      float high = -low;
+      std::size_t zeros = 0;
+      for (std::size_t q = 0; q < data.size(); ++q) {
+        auto const query = data[q];
+        for (std::size_t d = 0; d < query.document_count(); ++d) {
+          float const x = query.row(d)[j];
+          REQUIRE(std::isfinite(x));
+          varies |= x != query.row(0)[j];
+          zero_or_one &= x == 0 || x == 1;
+          whole &= x == std::floor(x);
+          zeros += x == 0 ? 1U : 0U;
+          low = std::min(low, x);
+          high = std::max(high, x);
+        }
+      }
+      constant += varies ? 0U : 1U;
+      binary += varies && zero_or_one ? 1U : 0U;
+      mostly_zero += !zero_or_one && 2 * zeros > data.document_count() ? 1U : 0U;
+      negative += low < 0 && varies ? 1U : 0U;
+      large_counts += whole && high > 1000 ? 1U : 0U;
+    }
+    CHECK(constant == shape.query_features);
+    CHECK(binary > 0);
+    CHECK(mostly_zero > 0);
+    CHECK(negative > 0);
+    CHECK(large_counts > 0);
+    for (std::size_t d = 0; d < data.document_count(); ++d)
+      for (std::size_t j = shape.features; j < data.stride(); ++j)
+        REQUIRE(data.parts().features.data()[d * data.stride() + j] == 0);
+  }
+}
+
+TEST_CASE("the documents of istella have categories, one of which dominates a query") {
+  auto const shape = SyntheticShape::istella();
+  auto const fold = synthetic_fold(shape, 0.01);
+  auto const column = shape.category_feature.value();
+  std::vector<std::size_t> total(shape.categories + 1);
+  double dominant = 0;
+  for (std::size_t q = 0; q < fold.train.size(); ++q) {
+    auto const query = fold.train[q];
+    std::vector<std::size_t> count(shape.categories + 1);
+    for (std::size_t d = 0; d < query.document_count(); ++d) {
+      float const value = query.row(d)[column];
+      REQUIRE(value == std::floor(value));
+      REQUIRE(value >= 1);
+      REQUIRE(value <= static_cast<float>(shape.categories));
+      ++count[static_cast<std::size_t>(value)];
+      ++total[static_cast<std::size_t>(value)];
+    }
+    dominant += static_cast<double>(*std::ranges::max_element(count)) / static_cast<double>(query.document_count());
+  }
+  CHECK(*std::min_element(total.begin() + 1, total.end()) > 0);
+  CHECK(total[1] > 2 * total[shape.categories]);
+  // 1 − 0.95 E[U^1.2] = 0.57 of the documents, and a few that have the dominant category by chance.
+  CHECK(dominant / static_cast<double>(fold.train.size()) > 0.55);
+  CHECK(dominant / static_cast<double>(fold.train.size()) < 0.75);
+}
+
+TEST_CASE("a set is the same every time, for any number of threads, and the beginning of a larger one") {
+  for (auto const& target : targets) {
+    INFO(target.shape.name);
+    double const scale = 50.0 / target.shape.queries;
+    auto const once = synthetic_fold(target.shape, scale, 1);
+    for (std::size_t threads : {0, 2, 3, 8}) CHECK(same_fold(once, synthetic_fold(target.shape, scale, threads)));
+    auto const larger = synthetic_fold(target.shape, 1.7 * scale);
+    for (std::size_t p = 0; p < 3; ++p) CHECK(begins_with(*parts_of(larger)[p], *parts_of(once)[p]));
+  }
+}
+
+TEST_CASE("monotone signals rank documents one way, interplay makes a hump that no line shows") {
+  auto shape = plain();
+  shape.monotone = 1;
+  auto const straight = synthetic_fold(shape);
+  for (std::size_t j = 0; j < 3; ++j) {
+    auto const [low, middle, high] = mean_grade_by_third(straight.train, j);
+    CHECK((low - middle) * (middle - high) > 0);
+  }
+  shape.monotone = 0;
+  shape.interplay = 1;
+  auto const curved = synthetic_fold(shape);
+  std::size_t humps = 0;
+  for (std::size_t j = 0; j < 3; ++j) {
+    auto const [low, middle, high] = mean_grade_by_third(curved.train, j);
+    // The hump at z = 0 is symmetric: the outer thirds are alike, the middle one is far above them.
+    if (middle > low + 0.2 && middle > high + 0.2 && std::abs(low - high) < 0.05) ++humps;
+  }
+  CHECK(humps == 1);
+}
+
+TEST_CASE("what matters can depend on the category alone") {
+  auto shape = plain();
+  shape.features = 4;
+  shape.topical = 1;
+  shape.categories = 12;
+  shape.category_feature = 0;
+  auto const fold = synthetic_fold(shape);
+  // Twelve random directions in three dimensions: each signal is good for some categories and bad for others.
+  for (std::size_t j = 1; j < 4; ++j) {
+    std::array<double, 12> covariance{};
+    for (std::size_t q = 0; q < fold.train.size(); ++q) {
+      auto const query = fold.train[q];
+      double mean = 0;
+      for (std::size_t d = 0; d < 40; ++d) mean += static_cast<double>(query.row(d)[j]) / 40;
+      for (std::size_t d = 0; d < 40; ++d)
+        covariance[static_cast<std::size_t>(query.row(d)[0]) - 1] +=
+            (query.labels()[d] - 0.5) * (static_cast<double>(query.row(d)[j]) - mean);
+    }
+    CHECK(std::ranges::count_if(covariance, [](double c) { return c > 0; }) >= 2);
+    CHECK(std::ranges::count_if(covariance, [](double c) { return c < 0; }) >= 2);
+  }
+}
+
+TEST_CASE("nothing is made of wrong names, scales and shapes") {
+  CHECK_THROWS_WITH(SyntheticShape::named("mslr10k"),
+                    "SyntheticShape: required mq2007, mslr, yahoo or istella, got mslr10k");
+  for (double scale :
+       {0.0, -1.0, 0.001, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e9})
+    CHECK_THROWS_AS(synthetic_fold(SyntheticShape::mq2007(), scale), std::invalid_argument);
+  auto const refused = [](auto change) {
+    auto shape = plain();
+    change(shape);
+    CHECK_THROWS_AS(synthetic_fold(shape), std::invalid_argument);
+  };
+  CHECK_NOTHROW(synthetic_fold(plain(), 0.005));
+  refused([](SyntheticShape& s) { s.features = 2; });
+  refused([](SyntheticShape& s) { s.blocks = 2; });
+  refused([](SyntheticShape& s) { s.signals = 0; });
+  refused([](SyntheticShape& s) { s.grade_shares[0] = .4; });
+  refused([](SyntheticShape& s) { s.grade_shares = {1.5, -.5}; });
+  refused([](SyntheticShape& s) { s.monotone = std::numeric_limits<double>::quiet_NaN(); });
+  refused([](SyntheticShape& s) { s.monotone = s.interplay = .6; });
+  refused([](SyntheticShape& s) { s.topical = .5; });
+  refused([](SyntheticShape& s) { s.categories = 33; });
+  refused([](SyntheticShape& s) { s.category_feature = 2; });
+  refused([](SyntheticShape& s) { s.query_spread = 1; });
+  refused([](SyntheticShape& s) { s.empty_queries = .6; });
+  refused([](SyntheticShape& s) { s.sizes[2].documents = 30; });
+  refused([](SyntheticShape& s) { s.sizes[5].probability = .9; });
+  refused([](SyntheticShape& s) { s.sizes[0].documents = 0; });
+}
