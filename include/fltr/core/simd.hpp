@@ -30,7 +30,12 @@ struct ScalarRegister {
   static ScalarRegister filled(float v) { return {v}; }
   void store(float* to) const { *to = value; }
   friend ScalarRegister multiply_add(ScalarRegister a, ScalarRegister b, ScalarRegister c) {
+#if defined(__FMA__) || defined(__FP_FAST_FMAF) || defined(__ARM_FEATURE_FMA)
+    // Said outright: left to itself, the compiler fuses in one kernel and not in the other.
+    return {std::fma(a.value, b.value, c.value)};
+#else
     return {a.value * b.value + c.value};
+#endif
   }
 };
 

@@ -36,11 +36,13 @@ class Training {
       "fltr: this Learner cannot work with the clients of this Population (does it need a log, or a merge set?)");
 
   Training(Policies policies, Clients clients, RunOptions options)
-      : policies_(std::move(policies)), clients_(std::move(clients)), options_(options), ranker_(policies_.ranker) {
+      : policies_(std::move(policies)),
+        clients_(std::move(clients)),
+        options_(options),
+        ranker_(initialized(policies_.ranker, options)),
+        start_(ranker_) {
     require(clients_.size() > 0, "Training", "at least one client", clients_.size());
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
-    initialize(ranker_, Streams{options_.seed}.of(Purpose::start));
-    start_ = ranker_;
     if constexpr (OneClientState::any) states_.resize(clients_.size());
     if constexpr (accounted)
       for (std::size_t i = 0; i < clients_.size(); ++i)
@@ -116,6 +118,11 @@ class Training {
   using A = typename Policies::Aggregator;
   static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
   static constexpr bool personalizes = NamesHook_personalize<A>;
+
+  [[nodiscard]] static Ranker initialized(Ranker ranker, RunOptions const& options) {
+    initialize(ranker, Streams{options.seed}.of(Purpose::start));
+    return ranker;
+  }
 
   [[nodiscard]] PrivacyLoss next_loss(std::size_t participants) const {
     std::size_t dimension = 0;
