@@ -89,6 +89,9 @@ class Lanes {
   [[nodiscard]] float sum() const {
     alignas(32) std::array<float, lanes> v;
     store(v.data());
+    return sum_of(v.data());
+  }
+  [[nodiscard]] static float sum_of(float const* v) {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
   }
 
@@ -126,10 +129,27 @@ inline void axpy(float factor, std::span<float const> x, std::span<float> y) {
   }
 }
 
+/// y += Σ_r factors_r · rows_r for a few rows padded with zeros to a multiple of `lanes`: each part of y is loaded and
+/// stored once, however many rows there are.
+inline void add_rows(std::span<float const> factors, std::span<float const* const> rows, std::span<float> y) {
+  for (std::size_t i = 0; i < y.size(); i += lanes) {
+    std::size_t const n = std::min(lanes, y.size() - i);
+    auto sum = n == lanes ? Lanes::load(&y[i]) : Lanes::load_first(&y[i], n);
+    for (std::size_t r = 0; r < rows.size(); ++r) sum.add_product(Lanes::filled(factors[r]), Lanes::load(rows[r] + i));
+    if (n == lanes) {
+      sum.store(&y[i]);
+    } else {
+      alignas(32) std::array<float, lanes> tail;
+      sum.store(tail.data());
+      std::copy_n(tail.begin(), n, y.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 namespace detail {
 
 template <std::size_t Rows>
-void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, float* out) {
+void dot_rows(std::span<float const> w, Lanes const& last, float const* rows, std::size_t stride, float* out) {
   std::array<Lanes, Rows> sums;
   sums.fill(Lanes::filled(0.0F));
   std::size_t i = 0;
@@ -137,11 +157,12 @@ void dot_rows(std::span<float const> w, float const* rows, std::size_t stride, f
     auto const weight = Lanes::load(&w[i]);
     for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows + r * stride + i));
   }
-  if (i < w.size()) {
-    auto const weight = Lanes::load_first(&w[i], w.size() - i);
-    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows + r * stride + i));
-  }
-  for (std::size_t r = 0; r < Rows; ++r) out[r] = sums[r].sum();
+  if (i < w.size())
+    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(last, Lanes::load(rows + r * stride + i));
+  // All lanes of all rows go through memory at once: the sums of the rows are then independent of each other.
+  alignas(32) std::array<float, Rows * lanes> v;
+  for (std::size_t r = 0; r < Rows; ++r) sums[r].store(&v[r * lanes]);
+  for (std::size_t r = 0; r < Rows; ++r) out[r] = Lanes::sum_of(&v[r * lanes]);
 }
 
 }  // namespace detail
@@ -157,13 +178,15 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
   constexpr std::size_t line = 64 / sizeof(float);
   std::size_t const ahead = (stride * group < 512 ? 2 : 1) * group * stride;
   float const* const end = rows + out.size() * stride;
+  std::size_t const whole = w.size() / lanes * lanes;
+  auto const last = Lanes::load_first(w.data() + whole, w.size() - whole);
   std::size_t r = 0;
   for (; r + group <= out.size(); r += group, rows += group * stride) {
     for (float const* next = rows + ahead; next < std::min(rows + ahead + group * stride, end); next += line)
       __builtin_prefetch(next);
-    detail::dot_rows<group>(w, rows, stride, &out[r]);
+    detail::dot_rows<group>(w, last, rows, stride, &out[r]);
   }
-  for (; r < out.size(); ++r, rows += stride) detail::dot_rows<1>(w, rows, stride, &out[r]);
+  for (; r < out.size(); ++r, rows += stride) detail::dot_rows<1>(w, last, rows, stride, &out[r]);
 }
 
 /// out_i = exp(max(x_i − shift, −700)): never zero, never infinite for x_i ≤ shift.

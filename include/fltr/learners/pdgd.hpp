@@ -94,19 +94,23 @@ struct Pdgd {
     Stream pick = session.streams.of(Purpose::queries);
     Stream draw = session.streams.of(Purpose::ranking);
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
-    return local_steps(global, interactions, learning_rate, update, session, [&](R const& local, std::uint32_t) {
-      QueryView const query = client.queries.draw(pick);
-      interact(local, query, draw, session);
+    QueryView next = interactions > 0 ? client.queries.draw(pick) : QueryView{};
+    return local_steps(global, interactions, learning_rate, update, session, [&](R const& local, std::uint32_t i) {
+      QueryView const query = next;
+      session.workspace.scores.resize(query.document_count());
+      local.score(query, session.workspace.scores);
+      if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
+        next = client.queries.draw(pick);
+        next.prefetch();
+      }
+      interact(query, draw, session);
       return query;
     });
   }
 
-  /// One interaction: score, draw a list, show it, leave every document's credit in the workspace.
-  template <DifferentiableRanker R>
-  void interact(R const& ranker, QueryView query, Stream& draw, auto& session) const {
+  /// One interaction on the scores in the workspace: draw a list, show it, leave every document's credit there.
+  void interact(QueryView query, Stream& draw, auto& session) const {
     Workspace& work = session.workspace;
-    work.scores.resize(query.document_count());
-    ranker.score(query, work.scores);
     PlackettLuce list(work);
     list.prepare();
     list.sample(shown, draw);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +44,20 @@ class LinearRanker {
 
   /// gradient += Σ_i credit_i · d_i.
   void backward(QueryView query, std::span<float const> credit, std::span<float> gradient) const {
-    for (std::size_t i = 0; i < credit.size(); ++i)
-      if (credit[i] != 0.0F) simd::axpy(credit[i], query.row(i), gradient);
+    // Few documents have a credit, those that were shown. They are collected without a branch, which would be guessed
+    // wrongly.
+    constexpr std::size_t group = 64;
+    std::array<float, group> factors;
+    std::array<float const*, group> rows;
+    for (std::size_t first = 0; first < credit.size(); first += group) {
+      std::size_t n = 0;
+      for (std::size_t i = first; i < std::min(credit.size(), first + group); ++i) {
+        factors[n] = credit[i];
+        rows[n] = query.rows() + i * query.stride();
+        n += credit[i] != 0.0F ? 1 : 0;
+      }
+      if (n > 0) simd::add_rows(std::span(factors).first(n), std::span(rows).first(n), gradient);
+    }
   }
 
   void initialize(Stream& stream) {
