@@ -101,6 +101,29 @@ TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothi
   }
 }
 
+TEST_CASE("add_rows has the bits of one axpy after the other, and writes nothing behind the end") {
+  fltr::Stream stream(7);
+  for (std::size_t n = 0; n <= 67; ++n) {
+    std::size_t const stride = (n + 7) / 8 * 8;
+    for (std::size_t count = 0; count <= 9; ++count) {
+      std::vector<float> matrix(count * stride);
+      std::vector<float const*> rows(count);
+      for (std::size_t r = 0; r < count; ++r) {
+        rows[r] = matrix.data() + r * stride;
+        for (std::size_t i = 0; i < n; ++i) matrix[r * stride + i] = static_cast<float>(stream.normal());
+      }
+      auto const factors = random_floats(count, stream);
+      auto expected = random_floats(n, stream);
+      auto result = expected;
+      result.resize(n + 8, 77.0F);
+      for (std::size_t r = 0; r < count; ++r) simd::axpy(factors[r], {rows[r], n}, expected);
+      simd::add_rows(factors, rows, std::span(result).first(n));
+      for (std::size_t i = 0; i < n; ++i) REQUIRE(same_bits(result[i], expected[i]));
+      for (std::size_t i = n; i < n + 8; ++i) REQUIRE(result[i] == 77.0F);
+    }
+  }
+}
+
 TEST_CASE("exp_shifted agrees with std::exp, for every length, and writes nothing behind the end") {
   fltr::Stream stream(4);
   for (std::size_t n = 0; n <= 33; ++n)

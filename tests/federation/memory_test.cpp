@@ -21,7 +21,7 @@
 namespace {
 
 /// The peak resident size, in kB, of a process of its own that runs one round with so many clients.
-long peak_of_round(std::size_t clients) {
+[[maybe_unused]] long peak_of_round(std::size_t clients) {
   ::pid_t const child = ::fork();
   if (child == 0) {
     auto const data = fltr::testing::toy_dataset(20, 10, 46);

@@ -62,7 +62,7 @@ TEST_CASE("a ranker refuses a query of another number of features") {
 
 TEST_CASE("backward of a linear ranker agrees with finite differences") {
   // Scores are linear in the weights, so that a difference of any width is exact up to rounding.
-  auto const data = random_dataset(82, {.queries = 10, .features = 11});
+  auto const data = random_dataset(82, {.queries = 10, .features = 11, .most_documents = 80});
   fltr::Stream stream(82);
   for (std::size_t q = 0; q < data.size(); ++q) {
     std::size_t const n = data[q].document_count();
@@ -78,7 +78,7 @@ TEST_CASE("backward of a linear ranker agrees with finite differences") {
       moved.score(data[q], scores);
       double expected = 0.5;
       for (std::size_t i = 0; i < n; ++i) expected += static_cast<double>(credit[i]) * static_cast<double>(scores[i]);
-      CHECK(static_cast<double>(gradient[k]) == Approx(expected).epsilon(1e-5).margin(1e-5));
+      CHECK(static_cast<double>(gradient[k]) == Approx(expected).epsilon(1e-5).margin(5e-5));
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,17 +26,18 @@ class Roster {
           requires { std::vector<std::uint32_t>(population.participants(round, stream)); },
           "fltr: the Population's hook 'participants' must be callable as std::vector<std::uint32_t> "
           "participants(std::uint32_t round, Stream&) const");
+      everybody_ = false;
       chosen_ = population.participants(round, stream);
-      std::ranges::sort(*chosen_);
-      require(std::ranges::adjacent_find(*chosen_) == chosen_->end(), "Population", "participants that differ",
+      std::ranges::sort(chosen_);
+      require(std::ranges::adjacent_find(chosen_) == chosen_.end(), "Population", "participants that differ",
               "the same one twice");
-      require(chosen_->empty() || chosen_->back() < population_, "Population", "participants of the population",
-              chosen_->empty() ? 0 : chosen_->back());
+      require(chosen_.empty() || chosen_.back() < population_, "Population", "participants of the population",
+              chosen_.empty() ? 0 : chosen_.back());
     }
   }
 
   /// How many clients are asked.
-  [[nodiscard]] std::size_t size() const noexcept { return chosen_ ? chosen_->size() : population_; }
+  [[nodiscard]] std::size_t size() const noexcept { return everybody_ ? population_ : chosen_.size(); }
   [[nodiscard]] std::size_t blocks() const noexcept {
     return std::max<std::size_t>(1, (population_ + block_size - 1) / block_size);
   }
@@ -47,17 +47,18 @@ class Roster {
   void for_each_in(std::size_t block, Visit const& visit) const {
     std::size_t const begin = block * block_size;
     std::size_t const end = std::min(population_, begin + block_size);
-    if (!chosen_) {
+    if (everybody_) {
       for (std::size_t i = begin; i < end; ++i) visit(i);
       return;
     }
-    for (auto it = std::ranges::lower_bound(*chosen_, begin); it != chosen_->end() && *it < end; ++it)
+    for (auto it = std::ranges::lower_bound(chosen_, begin); it != chosen_.end() && *it < end; ++it)
       visit(std::size_t{*it});
   }
 
  private:
   std::size_t population_;
-  std::optional<std::vector<std::uint32_t>> chosen_;  // sorted; none: everybody
+  bool everybody_ = true;
+  std::vector<std::uint32_t> chosen_;  // sorted; unless everybody is asked
 };
 
 }  // namespace fltr
