@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -41,29 +42,34 @@ struct Options {
   std::uint32_t threads = 0;
 };
 
+/// The files that were asked for, opened before any work is done.
+struct Outputs {
+  explicit Outputs(Options const& o) {
+    if (!o.scores.empty()) scores.emplace(o.scores);
+    if (!o.run.empty()) run.emplace(o.run);
+    if (!o.qrels.empty()) qrels.emplace(o.qrels);
+  }
+  std::optional<AtomicFile> scores;
+  std::optional<AtomicFile> run;
+  std::optional<AtomicFile> qrels;
+};
+
 template <class Write>
-void write_file(std::filesystem::path const& path, Write const& write) {
-  if (path.empty()) return;
-  AtomicFile file(path);
-  write(file.out());
-  file.commit();
+void write_file(std::optional<AtomicFile>& file, Write const& write) {
+  if (!file) return;
+  write(file->out());
+  file->commit();
 }
 
 template <Ranker R>
-void report(Options const& o, R const& ranker, Dataset const& data) {
+void report(Options const& o, Outputs& outputs, R const& ranker, Dataset const& data) {
   Grade const highest = static_cast<Grade>(data.grade_count() > 0 ? data.grade_count() - 1 : 0);
   auto const values = evaluate_on(Threads{static_cast<int>(o.threads)}, o.ties, ranker, data, Ndcg{1, o.gain, o.empty},
                                   Ndcg{5, o.gain, o.empty}, Ndcg{10, o.gain, o.empty}, Ndcg{0, o.gain, o.empty},
                                   Dcg{10, o.gain}, AveragePrecision{.empty = o.empty}, Precision{.cutoff = 10},
                                   ReciprocalRank{.cutoff = 10, .empty = o.empty},
                                   ExpectedReciprocalRank{.cutoff = 10, .highest_grade = highest, .empty = o.empty});
-  constexpr std::array names{"nDCG@1", "nDCG@5", "nDCG@10", "nDCG", "DCG@10", "MAP", "P@10", "MRR@10", "ERR@10"};
-  fmt::print("{} queries ({} without a relevant document), {} documents\n", data.size(), data.empty_query_count(),
-             data.document_count());
-  for (std::size_t i = 0; i < names.size(); ++i)
-    fmt::print("{:8} {:.6f}  over {} queries\n", names[i], values[i].mean(), values[i].queries);
-
-  write_file(o.scores, [&](std::ostream& out) {
+  write_file(outputs.scores, [&](std::ostream& out) {
     std::vector<float> scores;
     for (std::size_t q = 0; q < data.size(); ++q) {
       scores.resize(data[q].document_count());
@@ -71,8 +77,14 @@ void report(Options const& o, R const& ranker, Dataset const& data) {
       for (float s : scores) out << fmt::format("{}\n", s);
     }
   });
-  write_file(o.run, [&](std::ostream& out) { write_trec_run(out, data, ranker); });
-  write_file(o.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
+  write_file(outputs.run, [&](std::ostream& out) { write_trec_run(out, data, ranker); });
+  write_file(outputs.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
+
+  constexpr std::array names{"nDCG@1", "nDCG@5", "nDCG@10", "nDCG", "DCG@10", "MAP", "P@10", "MRR@10", "ERR@10"};
+  fmt::print("{} queries ({} without a relevant document), {} documents\n", data.size(), data.empty_query_count(),
+             data.document_count());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    fmt::print("{:8} {:.6f}  over {} queries\n", names[i], values[i].mean(), values[i].queries);
 }
 
 /// The file, with the number of features of the model: a test file may lack the last ones.
@@ -111,12 +123,13 @@ int main(int argc, char** argv) {
   program.whole("--threads", o.threads, "0 = all cores", 0, 1024);
   return program.run(argc, argv, [&] {
     ModelFile const file(o.model);
+    Outputs outputs(o);
     if (file.name() == LinearRanker::model_name) {
       auto const ranker = file.read<LinearRanker>();
-      report(o, ranker, load(o, ranker.parameters().size()));
+      report(o, outputs, ranker, load(o, ranker.parameters().size()));
     } else if (file.name() == NeuralRanker::model_name) {
       auto const ranker = file.read<NeuralRanker>();
-      report(o, ranker, load(o, ranker.feature_count()));
+      report(o, outputs, ranker, load(o, ranker.feature_count()));
     } else {
       throw std::runtime_error("evaluate reads linear and neural models, and this is a model '" + file.name() + "'");
     }

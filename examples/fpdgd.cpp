@@ -107,6 +107,8 @@ int main(int argc, char** argv) {
   return program.run(argc, argv, [&] {
     if (!o.epsilon && (program.given("--sensitivity") || program.given("--clip-at")))
       throw UsageError("--sensitivity and --clip-at belong to --epsilon, which is not given");
+    if (o.ranker == RankerKind::neural && program.given("--start"))
+      throw UsageError("--start belongs to --ranker linear: a neural ranker always starts at random");
     if (o.central != Central::no && o.epsilon) throw UsageError("--central knows no privacy: leave --epsilon out");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central can stand for at most 2^32 interactions in a round");

@@ -133,6 +133,12 @@ TEST_CASE("a server rejects what does not fit, who sends twice, and who is unkno
   CHECK(tally.reported == 2);
   CHECK(tally.rejected == 4);
   CHECK(ranker.parameters()[0] == 1.5F);
+  CHECK(tally.dropped == 1);  // client 4: 2 and 3 answered, if badly
+  auto const sampled = serve_round(FedAvg{}, {5, 0, 1, {0, 4, 2, 0, 4}}, arrived, ranker, state);
+  CHECK(sampled.reported == 1);  // client 1; 0 was not asked
+  CHECK(sampled.dropped == 1);
+  CHECK(ranker.parameters()[0] == 2.0F);
+  CHECK_THROWS_AS(serve_round(FedAvg{}, {5, 4, 0}, arrived, ranker, state), std::invalid_argument);
   auto const before = ranker;
   CHECK(serve_round(FedAvg{}, {5, 4, 3}, arrived, ranker, state).reported == 2);
   CHECK(same_bits(before, ranker));

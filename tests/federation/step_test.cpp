@@ -174,6 +174,7 @@ TEST_CASE("an attack without attackers is bit-equal to no attack") {
   auto const expected = run(honest, clients);
   CHECK(same_bits(run(honest.with_attack(Inverts{}), clients).ranker(), expected.ranker()));
   CHECK(same_bits(run(honest.with_attack(ClicksBadly{}), clients).ranker(), expected.ranker()));
+  CHECK(same_bits(run(honest.with_attack(SeesAll{}), clients).ranker(), expected.ranker()));
   auto const gathered = honest.with_aggregator(GatheredMean{});
   auto const expected_gathered = run(gathered, clients);
   CHECK(same_bits(run(gathered.with_attack(SeesAll{}), clients).ranker(), expected_gathered.ranker()));
@@ -266,6 +267,20 @@ struct DoublingSeal {
   }
 };
 
+/// Asks client 0, in about half of the rounds.
+template <class P>
+struct OnlyFirst {
+  P population;
+  std::size_t size() const { return population.size(); }
+  auto operator[](std::size_t i) const { return population[i]; }
+  std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
+    return stream.uniform() < 0.5 ? std::vector<std::uint32_t>{0} : std::vector<std::uint32_t>{};
+  }
+  bool reports(std::uint32_t round, std::size_t i, Stream& stream) const {
+    return population.reports(round, i, stream);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a sealing aggregator adds what was sealed, of attackers too") {
@@ -275,6 +290,32 @@ TEST_CASE("a sealing aggregator adds what was sealed, of attackers too") {
   CHECK(same_bits(run(plain.with_aggregator(DoublingSeal{}), clients).ranker(), run(plain, clients).ranker()));
   CHECK(same_bits(run(plain.with_aggregator(DoublingSeal{}).with_attack(Inverts{{9}}), clients).ranker(),
                   run(plain.with_attack(Inverts{{9}}), clients).ranker()));
+}
+
+TEST_CASE("whether a client reports does not depend on whether it was drawn") {
+  // Client 0 most of all: streams that belong to no client must not be its own.
+  auto const data = toy_dataset(3, 3);
+  auto training = fpdgd(LinearRanker(5), CascadeModel::perfect(3))
+                      .start(Sampled{Dropout{split_iid(data, {.clients = 4, .interactions = 1}), 0.5}, 2});
+  std::uint64_t reported = 0;
+  for (int i = 0; i < 2000; ++i) {
+    training.advance();
+    CHECK(training.round().tally.reported + training.round().tally.dropped == 2);
+    reported += training.round().tally.reported;
+  }
+  CHECK(std::abs(static_cast<double>(reported) - 2000.0) < 5 * std::sqrt(4000 * 0.25));
+
+  Dropout const dropout{split_iid(data, {.clients = 4, .interactions = 1}), 0.5};
+  auto only_first = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).start(OnlyFirst<Dropout<IidPopulation>>{dropout});
+  std::uint64_t drawn = 0;
+  std::uint64_t first = 0;
+  for (int i = 0; i < 4000; ++i) {
+    only_first.advance();
+    drawn += only_first.round().tally.reported + only_first.round().tally.dropped;
+    first += only_first.round().tally.reported;
+  }
+  CHECK(std::abs(static_cast<double>(first) - static_cast<double>(drawn) / 2) <
+        5 * std::sqrt(static_cast<double>(drawn) / 4));
 }
 
 TEST_CASE("sampled clients leave holes: the order of the messages is that of the population") {

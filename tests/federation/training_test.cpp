@@ -193,7 +193,11 @@ TEST_CASE("forgetting replays rounds without the forgotten, with what each clien
   training.forget({0, 1});
   CHECK(training.ranker().parameters()[0] == 3.0F);
   CHECK(training.ranker().parameters()[1] == 5.0F);
-  for (auto const& state : training.client_states()) CHECK(state.kept.kept.size() == 2);  // a replay records nothing
+  for (std::size_t i = 0; i < 5; ++i)  // a replay records nothing, and what the forgotten kept is gone
+    CHECK(training.client_states()[i].kept.kept.size() == (i < 2 ? 0 : 2));
+  training.advance();
+  CHECK(training.round().tally.reported == 3);  // they take part no more
+  CHECK(training.ranker().parameters()[0] == 3.0F);
 }
 
 TEST_CASE("clients may behave differently") {

@@ -44,7 +44,8 @@ TEST_CASE("the norm after a clip is the bound, up to float rounding") {
     for (float& w : weights) w = static_cast<float>(size * stream.normal());
     double const bound = norm(weights) * stream.uniform();
     Clip{.bound = bound}.constrain(weights);
-    CHECK(norm(weights) == Approx(bound).epsilon(2e-7));  // a rounded factor, and each weight rounded
+    CHECK(norm(weights) <= bound);                 // never above, whatever the rounding, and hardly below
+    CHECK(norm(weights) >= bound * (1.0 - 5e-7));  // a rounded factor, and each weight rounded
   }
 }
 
@@ -68,7 +69,8 @@ TEST_CASE("weights that are not finite are left for the screening") {
 
 TEST_CASE("Clip as a privatizer clips the message and promises nothing") {
   auto const message = Clip{.bound = 1.0}.privatize(LocalWeights{{0.0F, 2.0F}, 3}, {});
-  CHECK(message.values == std::vector<float>{0.0F, 1.0F});
+  CHECK(message.values[0] == 0.0F);
+  CHECK(message.values[1] == Approx(1.0).epsilon(5e-7));
   CHECK(message.interactions == 3);
   CHECK(fltr::loss(Clip{}, {10, 46, 4}).epsilon_accounted == 0.0);
 }

@@ -40,6 +40,7 @@ enum class Purpose : std::uint32_t {
   partition,
   synthetic,
   logging,
+  reporting,
   user = 1000,
 };
 

@@ -17,16 +17,19 @@
 namespace fltr {
 
 /// A file that appears under its name complete or not at all: written beside it, renamed by `commit`. Without a commit
-/// nothing remains.
+/// nothing remains. A link is followed; what is not a file (a pipe, a device) is written to as it is.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
-    static std::atomic<std::uint64_t> counter{0};  // two writers in one process must not share a name
-    partial_ = path_;
-    partial_ += "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".partial";
-    out_.open(partial_, std::ios::binary | std::ios::trunc);
-    if (!out_)
-      throw std::runtime_error("cannot write to " + path_.parent_path().string() + "/ (for " + path_.string() + ")");
+    std::error_code none;
+    if (std::filesystem::is_symlink(path_, none)) path_ = std::filesystem::weakly_canonical(path_);
+    auto const kind = std::filesystem::status(path_, none).type();
+    if (kind == std::filesystem::file_type::regular || kind == std::filesystem::file_type::not_found) name_partial();
+    out_.open(partial_.empty() ? path_ : partial_, std::ios::binary | std::ios::trunc);
+    if (!out_) {
+      partial_.clear();
+      throw std::runtime_error("cannot write " + path_.string());
+    }
   }
   AtomicFile(AtomicFile const&) = delete;
   AtomicFile& operator=(AtomicFile const&) = delete;
@@ -47,13 +50,20 @@ class AtomicFile {
   void commit() {
     out_.close();
     if (!out_) throw std::runtime_error("cannot write " + path_.string() + " (is the disk full?)");
+    if (partial_.empty()) return;
     std::filesystem::rename(partial_, path_);
     partial_.clear();
   }
 
  private:
+  void name_partial() {
+    static std::atomic<std::uint64_t> counter{0};  // two writers in one process must not share a name
+    partial_ = path_;
+    partial_ += "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".partial";
+  }
+
   std::filesystem::path path_;
-  std::filesystem::path partial_;
+  std::filesystem::path partial_;  // empty: written directly, or finished
   std::ofstream out_;
 };
 

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include <fltr/core/tree.hpp>
+#include <fltr/federation/roster.hpp>
 #include <fltr/federation/tally.hpp>
 #include <fltr/messages/sent.hpp>
 
@@ -28,6 +31,19 @@ struct Gathered {
   }
   void fields(auto&& visit) { visit(messages, positions); }
 };
+
+/// Gathered messages, added up in the tree in which they would have been streamed.
+template <class M, class Sum, class Seal>
+[[nodiscard]] Sum sum_in_blocks(Gathered<M> const& all, std::size_t population, Sum const& nothing, Seal const& seal) {
+  return reduce_tree(0, Roster::block_count(population), [&](std::size_t block) {
+    Sum sum = nothing;
+    auto const first = std::ranges::lower_bound(all.positions, block * Roster::block_size);
+    for (auto i = static_cast<std::size_t>(first - all.positions.begin());
+         i < all.positions.size() && all.positions[i] < (block + 1) * Roster::block_size; ++i)
+      sum.add(seal(all.messages[i]));
+    return sum;
+  });
+}
 
 /// What a block of clients contributes to a round: messages, summed up or gathered, and what was counted.
 template <class Payload>

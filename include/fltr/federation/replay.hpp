@@ -1,9 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include <fltr/federation/step.hpp>
 
@@ -13,10 +10,7 @@ namespace fltr {
 template <class T>
 class Replay {
  public:
-  Replay(T& training, std::vector<ClientId> gone)
-      : ranker(training.start_), training_(training), gone_(std::move(gone)) {
-    std::ranges::sort(gone_);
-  }
+  explicit Replay(T& training) : ranker(training.start_), training_(training) {}
 
   /// How many rounds there were.
   [[nodiscard]] std::uint32_t rounds() const noexcept { return training_.number_; }
@@ -28,11 +22,13 @@ class Replay {
   Tally step(std::uint32_t round, std::uint32_t interactions, Correct const& correct) {
     auto const& seed = training_.options_.seed;
     Roster const roster(training_.clients_, round, Streams{seed, round}.of(Purpose::participants));
-    auto const stays = [this](ClientId client) { return !std::ranges::binary_search(gone_, client); };
+    auto const stays = [this](ClientId client) { return !training_.forgotten(client); };
+    std::size_t const participants = training_.participants(roster);
     RoundRules<decltype(stays), Correct> const rules{stays, correct, interactions, false,
                                                      training_.options_.minimum_reports};
-    Step again(training_.policies_, training_.clients_, training_.states_, RoundInfo{seed, round, roster.size(), true},
+    Step again(training_.policies_, training_.clients_, training_.states_, RoundInfo{seed, round, participants, true},
                roster, rules);
+    if constexpr (T::accounted) training_.spent_ += training_.next_loss(participants);
     return again.run(ranker, server_state);
   }
 
@@ -41,7 +37,6 @@ class Replay {
 
  private:
   T& training_;
-  std::vector<ClientId> gone_;
 };
 
 }  // namespace fltr

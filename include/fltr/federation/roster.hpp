@@ -38,8 +38,9 @@ class Roster {
 
   /// How many clients are asked.
   [[nodiscard]] std::size_t size() const noexcept { return everybody_ ? population_ : chosen_.size(); }
-  [[nodiscard]] std::size_t blocks() const noexcept {
-    return std::max<std::size_t>(1, (population_ + block_size - 1) / block_size);
+  [[nodiscard]] std::size_t blocks() const noexcept { return block_count(population_); }
+  [[nodiscard]] static constexpr std::size_t block_count(std::size_t population) noexcept {
+    return std::max<std::size_t>(1, (population + block_size - 1) / block_size);
   }
 
   /// Calls visit(position) for everyone asked in a block.

@@ -4,14 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/core/tree.hpp>
 #include <fltr/federation/contribution.hpp>
-#include <fltr/federation/roster.hpp>
 #include <fltr/federation/tally.hpp>
 #include <fltr/messages/sent.hpp>
 
@@ -20,44 +19,55 @@ namespace fltr {
 /// What a server knows of the clients that it asked.
 struct ServerRound {
   std::size_t population = 0;      ///< clients are numbered from 0 to population − 1
-  std::uint32_t interactions = 0;  ///< asked of each client
+  std::uint32_t interactions = 0;  ///< asked of each client, unless `asked` says otherwise
   std::uint64_t minimum_reports = 1;
+  std::vector<std::uint32_t> asked{};  ///< interactions asked of each client, 0 for those who were not; or empty
+
+  [[nodiscard]] std::uint32_t asked_of(ClientId client) const {
+    if (client >= population) return 0;
+    return asked.empty() ? interactions : asked[client];
+  }
 };
 
 /// The server's half of a round outside a Federation: screens the messages that arrived, in any order, and aggregates
 /// them. The same bits as in a Federation whose client i has the id i: messages are added up in the same tree, and
-/// whoever did not report leaves a hole. A client that sends twice, or that nobody knows, is rejected.
+/// whoever did not report leaves a hole. A second message of a client, or one of a client that was not asked, is
+/// rejected.
 template <class A, class M, class R>
 Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sent<M>> messages, R& ranker,
                   State<A>& state) {
   require(round.population > 0, "serve_round", "at least one client", round.population);
+  require(round.asked.empty() || round.asked.size() == round.population, "serve_round",
+          "interactions asked of each client", round.asked.size());
+  require(round.minimum_reports > 0, "serve_round", "minimum_reports >= 1", round.minimum_reports);
   std::ranges::stable_sort(messages, {}, &Sent<M>::client);
   Tally tally;
-  std::vector<Sent<M>> good;
+  Gathered<M> good;
+  std::uint64_t answered = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
-    bool const first = i == 0 || messages[i].client != messages[i - 1].client;
-    if (first && messages[i].client < round.population && messages[i].message.fits(ranker, round.interactions))
-      good.push_back(std::move(messages[i]));
+    std::uint32_t const asked = round.asked_of(messages[i].client);
+    bool const first = asked > 0 && (i == 0 || messages[i].client != messages[i - 1].client);
+    if (first) ++answered;
+    if (first && messages[i].message.fits(ranker, asked))
+      good.add(messages[i].client, std::move(messages[i]));
     else
       ++tally.rejected;
   }
-  tally.reported = good.size();
-  tally.dropped = round.population - std::min<std::uint64_t>(round.population, tally.reported + tally.rejected);
+  std::uint64_t const participants =
+      round.asked.empty()
+          ? round.population
+          : static_cast<std::uint64_t>(std::ranges::count_if(round.asked, [](auto n) { return n > 0; }));
+  tally.reported = good.messages.size();
+  tally.dropped = participants - answered;
   if (tally.reported < round.minimum_reports) return tally;
 
-  if constexpr (Streaming<A>) {
-    std::size_t const blocks = (round.population + Roster::block_size - 1) / Roster::block_size;
-    auto total = reduce_tree(0, blocks, [&](std::size_t block) {
-      Contribution<typename A::Sum> part{aggregator.sum(ranker), {}};
-      auto next = std::ranges::lower_bound(good, block * Roster::block_size, {}, &Sent<M>::client);
-      for (; next != good.end() && next->client < (block + 1) * Roster::block_size; ++next)
-        part.payload.add(next->message);
-      return part;
-    });
-    aggregate(aggregator, std::move(total.payload), ranker, state);
-  } else {
-    aggregate(aggregator, std::span<Sent<M> const>(good), ranker, state);
-  }
+  if constexpr (Streaming<A>)
+    aggregate(aggregator,
+              sum_in_blocks(good, round.population, aggregator.sum(ranker),
+                            [](Sent<M> const& sent) -> M const& { return sent.message; }),
+              ranker, state);
+  else
+    aggregate(aggregator, std::span<Sent<M> const>(good.messages), ranker, state);
   return tally;
 }
 

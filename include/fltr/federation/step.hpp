@@ -108,8 +108,8 @@ class Step {
     if (!enough(round.tally)) {
       gathered_ = {};
     } else if constexpr (Streaming<A>) {
-      auto sum = policies_.aggregator.sum(ranker);
-      for (auto const& sent : gathered_.messages) sum.add(sealed(sent.client, sent.message));
+      auto sum = sum_in_blocks(gathered_, clients_.size(), policies_.aggregator.sum(ranker),
+                               [&](Sent<M> const& sent) { return sealed(sent.client, sent.message); });
       aggregate(policies_.aggregator, std::move(sum), ranker, state);
     } else {
       aggregate(policies_.aggregator, messages(), ranker, state);
@@ -138,7 +138,7 @@ class Step {
 
   [[nodiscard]] bool reports(std::size_t position, ClientId id) const {
     if constexpr (NamesHook_reports<Clients>) {
-      Stream stream = info_.context(id).streams.of(Purpose::participants);
+      Stream stream = info_.context(id).streams.of(Purpose::reporting);
       static_assert(
           requires { static_cast<bool>(clients_.reports(info_.number, position, stream)); },
           "fltr: the Population's hook 'reports' must be callable as bool reports(std::uint32_t round, "
@@ -233,6 +233,7 @@ class Step {
         continue;
       }
       C const client = clients_[mine.positions[m]];
+      mine.messages[m].client = client.id;  // attackers may say anything, but not who they are
       if (fits(client, mine.messages[m].message, global, tally))
         gathered_.add(mine.positions[m], std::move(mine.messages[m]));
       ++m;

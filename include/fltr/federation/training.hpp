@@ -42,6 +42,7 @@ class Training {
         ranker_(initialized(policies_.ranker, options)),
         start_(ranker_) {
     require(clients_.size() > 0, "Training", "at least one client", clients_.size());
+    require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
     if constexpr (OneClientState::any) states_.resize(clients_.size());
     if constexpr (accounted)
@@ -53,14 +54,15 @@ class Training {
   void advance() {
     std::uint32_t const number = number_ + 1;
     Roster const roster(clients_, number, Streams{options_.seed, number}.of(Purpose::participants));
-    auto const everyone = [](ClientId) { return true; };
+    auto const everyone = [this](ClientId client) { return !forgotten(client); };
     auto const unchanged = [](auto const&...) {};
     RoundRules<decltype(everyone), decltype(unchanged)> const rules{everyone, unchanged, 0, true,
                                                                     options_.minimum_reports};
-    Step step(policies_, clients_, states_, RoundInfo{options_.seed, number, roster.size(), false}, roster, rules);
+    Step step(policies_, clients_, states_, RoundInfo{options_.seed, number, participants(roster), false}, roster,
+              rules);
     tally_ = step.run(ranker_, server_state_);
     personalize(step.messages());
-    if constexpr (accounted) spent_ += next_loss(roster.size());
+    if constexpr (accounted) spent_ += next_loss(participants(roster));
     number_ = number;
   }
 
@@ -98,14 +100,21 @@ class Training {
     }
   }
 
-  /// Makes the federation forget these clients: the unlearner replays rounds without them.
+  /// Makes the federation forget these clients, for good: the unlearner replays rounds without them, what they kept is
+  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others.
   void forget(std::vector<ClientId> const& gone) {
     static_assert(NamesHook_unlearn<typename Policies::Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
-    Replay<Training> replay(*this, gone);
+    gone_.insert(gone_.end(), gone.begin(), gone.end());
+    std::ranges::sort(gone_);
+    gone_.erase(std::unique(gone_.begin(), gone_.end()), gone_.end());
+    Replay<Training> replay(*this);
     policies_.unlearner.unlearn(replay);
     ranker_ = std::move(replay.ranker);
     server_state_ = std::move(replay.server_state);
+    if constexpr (OneClientState::any)
+      for (std::size_t i = 0; i < clients_.size(); ++i)
+        if (forgotten(clients_[i].id)) states_[i] = {};
   }
 
   [[nodiscard]] Policies const& policies() const noexcept { return policies_; }
@@ -118,6 +127,17 @@ class Training {
   using A = typename Policies::Aggregator;
   static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
   static constexpr bool personalizes = NamesHook_personalize<A>;
+
+  [[nodiscard]] bool forgotten(ClientId client) const { return std::ranges::binary_search(gone_, client); }
+
+  /// How many are asked: those on the roster who are not forgotten.
+  [[nodiscard]] std::size_t participants(Roster const& roster) const {
+    if (gone_.empty()) return roster.size();
+    std::size_t count = 0;
+    for (std::size_t block = 0; block < roster.blocks(); ++block)
+      roster.for_each_in(block, [&](std::size_t position) { count += forgotten(clients_[position].id) ? 0 : 1; });
+    return count;
+  }
 
   [[nodiscard]] static Ranker initialized(Ranker ranker, RunOptions const& options) {
     initialize(ranker, Streams{options.seed}.of(Purpose::start));
@@ -164,6 +184,7 @@ class Training {
   Ranker start_;
   ServerState server_state_{};
   std::vector<OneClientState> states_;
+  std::vector<ClientId> gone_;  // sorted
   std::uint32_t number_ = 0;
   std::uint32_t most_interactions_ = 0;
   Tally tally_;

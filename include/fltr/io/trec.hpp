@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/data/dataset.hpp>
 
@@ -24,11 +26,26 @@ namespace fltr {
   return std::string(data.qid(query)) + "-" + std::to_string(document + 1);
 }
 
+/// Refuses a query in which a document's name stands twice: trec_eval would take them for one document.
+inline void require_distinct_documents(Dataset const& data) {
+  if (!data.has_docids()) return;
+  std::vector<std::string> names;
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    names.clear();
+    for (std::size_t d = 0; d < data[q].document_count(); ++d) names.push_back(trec_document(data, q, d));
+    std::ranges::sort(names);
+    auto const twice = std::ranges::adjacent_find(names);
+    require(twice == names.end(), "TREC file", "documents of different names in query " + std::string(data.qid(q)),
+            twice == names.end() ? std::string() : *twice + " twice");
+  }
+}
+
 /// Writes a run, `qid Q0 docno rank score tag`, best first. trec_eval sorts by the score alone, so scores strictly
 /// decrease: a tie is broken by the smallest possible step, in the order of the rows. Nine digits tell any two floats
 /// apart.
 template <Ranker R>
 void write_trec_run(std::ostream& out, Dataset const& data, R const& ranker, std::string_view tag = "fltr") {
+  require_distinct_documents(data);
   std::vector<float> scores;
   std::vector<std::uint32_t> order;
   std::array<char, 32> text;
@@ -51,6 +68,7 @@ void write_trec_run(std::ostream& out, Dataset const& data, R const& ranker, std
 
 /// Writes the grades, `qid 0 docno grade`.
 inline void write_trec_qrels(std::ostream& out, Dataset const& data) {
+  require_distinct_documents(data);
   for (std::size_t q = 0; q < data.size(); ++q)
     for (std::size_t d = 0; d < data[q].document_count(); ++d)
       out << data.qid(q) << " 0 " << trec_document(data, q, d) << ' ' << int{data[q].labels()[d]} << '\n';

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <fltr/concepts/message.hpp>
@@ -11,9 +12,21 @@
 
 namespace fltr {
 
+/// The loss of a chain in which some link has one. A chain without noise has no `loss`: it guarantees nothing, not ε =
+/// 0.
+template <class C>
+struct ChainLoss {
+  [[nodiscard]] PrivacyLoss loss(Release const& release) const {
+    PrivacyLoss total;
+    static_cast<C const&>(*this).for_each_link([&](auto const& link) { total += fltr::loss(link, release); });
+    return total;
+  }
+};
+struct NoChainLoss {};
+
 /// Several privatizers, one after the other; their losses add up. Each link draws from streams of its own.
 template <class... Ps>
-class Chain {
+class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<Chain<Ps...>>, NoChainLoss> {
  public:
   explicit Chain(Ps... links) : links_(std::move(links)...) {}
 
@@ -34,10 +47,9 @@ class Chain {
     return message;
   }
 
-  [[nodiscard]] PrivacyLoss loss(Release const& release) const {
-    PrivacyLoss total;
-    std::apply([&](auto const&... link) { ((total += fltr::loss(link, release)), ...); }, links_);
-    return total;
+  template <class Visit>
+  void for_each_link(Visit const& visit) const {
+    std::apply([&](auto const&... link) { (visit(link), ...); }, links_);
   }
 
  private:

@@ -16,7 +16,8 @@ inline void clip_norm(std::span<float> values, double bound) {
   for (float v : values) squares += static_cast<double>(v) * static_cast<double>(v);
   double const norm = std::sqrt(squares);
   if (!(norm > bound) || !std::isfinite(norm)) return;
-  auto const factor = static_cast<float>(bound / norm);
+  // Rounded down, so that the norm of the rounded weights stays within the bound.
+  auto const factor = static_cast<float>(bound / norm * (1.0 - 0x1p-22));
   for (float& v : values) v *= factor;
 }
 

@@ -36,7 +36,7 @@ struct GammaNoise {
 
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
-    check();
+    constrain(message.values);  // for learners that take no local steps
     require(context.participants > 0, "GammaNoise", "at least one participant", context.participants);
     Stream stream = context.streams.of(Purpose::privacy);
     double const shape = 1.0 / static_cast<double>(context.participants);
