@@ -9,7 +9,10 @@ cd "$(dirname "$0")/.."
 preset=${1:-dev}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-setup check
+case $preset in
+  clang) setup check clang ;;
+  *) setup check ;;
+esac
 say "configuring build/$preset"
 cmake --preset "$preset" ${toolchain:+"$toolchain"}
 say "building tests, programs and benchmarks, and every header alone"

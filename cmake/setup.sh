@@ -1,6 +1,6 @@
 # Sourced by check.sh and quickstart.sh: `setup check` or `setup programs` makes sure that a compiler, CMake and the
-# libraries are there. On Debian and its relatives it installs what is missing; elsewhere it uses Conan if there is one.
-# Sets $toolchain to the arguments that CMake needs to find the libraries.
+# libraries are there. On Debian and its relatives it installs what is missing, with further packages if they are named;
+# elsewhere it uses Conan if there is one. Sets $toolchain to the argument that CMake needs to find the libraries.
 
 say() { printf '%s\n' "fltr: $*"; }
 give_up() {
@@ -13,7 +13,7 @@ setup() {
   if [ "${FLTR_SETUP:-}" = skip ]; then
     say "FLTR_SETUP=skip: taking compiler, CMake and libraries as they are"
   elif command -v apt-get >/dev/null 2>&1 && command -v dpkg-query >/dev/null 2>&1; then
-    setup_debian "$1"
+    setup_debian "$@"
   elif command -v conan >/dev/null 2>&1; then
     setup_conan "$1"
   else
@@ -32,6 +32,8 @@ setup_debian() {
   packages="g++ cmake ninja-build libxtensor-dev libxtensor-blas-dev libopenblas-dev libxsimd-dev librange-v3-dev
     libtbb-dev libboost-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [ "$1" = programs ] || packages="$packages catch2"
+  shift
+  packages="$packages $*"
 
   missing=
   for package in $packages; do

@@ -118,8 +118,7 @@ int main(int argc, char** argv) {
       if (o.ranker == RankerKind::neural)
         experiment(run, o, fold, NeuralRanker(features));
       else
-        experiment(run, o, fold,
-                   LinearRanker(features, o.start == StartKind::random ? Start::random_direction : Start::zero));
+        experiment(run, o, fold, LinearRanker(features, o.start == StartKind::random ? Start::random : Start::zero));
     });
     recorder.finish();
   });

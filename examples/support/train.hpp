@@ -46,7 +46,8 @@ template <class R>
   return {ndcg.mean(), mrr.mean(), maxrr.mean()};
 }
 
-/// Runs a training for as many rounds as asked for, and records every round and the model.
+/// Runs a training for as many rounds as asked for, and records every round, the model and, where the learner reports
+/// what it optimises, its mean over the last rounds.
 template <class T>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
   Threads const threads = threads_of(options);
@@ -54,6 +55,9 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     return run.evaluate([&] { return offline_of(training.ranker(), fold, users, threads); });
   };
   run.add({.offline = offline()});
+  constexpr std::uint32_t last = 10;  // rounds over which the learner's own metric is averaged
+  double metric = 0;
+  std::uint64_t measured = 0;
   for (std::uint32_t number = 1; number <= options.rounds; ++number) {
     training.advance();
     auto const round = training.round();
@@ -69,7 +73,12 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
       row.privacy =
           PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta};
     run.add(std::move(row));
+    if (number + last > options.rounds) {
+      metric += tally.objective_sum;
+      measured += tally.objectives;
+    }
   }
+  if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
   run.model(model_bytes(training.ranker()));
 }
 

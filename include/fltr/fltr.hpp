@@ -1,7 +1,9 @@
 #pragma once
 
 /// All of fltr, but what needs MPI or libsodium: execution/mpi.hpp and aggregators/secure_sum.hpp.
+#include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/click_models/cascade.hpp>
 #include <fltr/click_models/no_clicks.hpp>
@@ -25,6 +27,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/hooks.hpp>
+#include <fltr/core/noise.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/core/simd.hpp>
@@ -75,9 +78,11 @@
 #include <fltr/federation/training.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
+#include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/local_steps.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/learners/plackett_luce.hpp>
+#include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/sent.hpp>
 #include <fltr/messages/shared_parameters.hpp>
@@ -96,6 +101,8 @@
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/start.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>

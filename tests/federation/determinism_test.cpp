@@ -16,6 +16,7 @@
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/plain_threads.hpp"
 #include "support/shuffled.hpp"
 #include "support/toy.hpp"
 
@@ -23,6 +24,7 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::same_bits;
+using fltr::testing::PlainThreads;
 using fltr::testing::Shuffled;
 using fltr::testing::toy_dataset;
 
@@ -65,6 +67,7 @@ TEST_CASE("the same bits on any number of threads and in any order of finishing"
     CHECK(same_bits(training.round().tally, expected.round().tally));
   };
   for (int threads : {1, 2, 3, 8}) check(run(data, Threads{threads}));
+  for (std::size_t threads : {2U, 5U}) check(run(data, PlainThreads{threads}));
   for (std::uint64_t seed : {1U, 2U, 3U}) check(run(data, Shuffled{seed}));
   for (std::uint64_t seed : {1U, 2U}) check(run(data, Threads{8}, seed));
 }

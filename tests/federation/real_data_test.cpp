@@ -83,7 +83,7 @@ TEST_CASE("MQ2008: five-fold means of the reference code") {
     auto const fold = read_letor_fold(path);
     for (std::size_t i = 0; i < table.size(); ++i)
       for (std::uint64_t seed = 1; seed <= 3; ++seed)
-        means[i].add(learn(fold, table[i].clicks, table[i].privacy, Start::random_direction, 100, seed));
+        means[i].add(learn(fold, table[i].clicks, table[i].privacy, Start::random, 100, seed));
   }
   for (std::size_t i = 0; i < table.size(); ++i) {
     means[i].divide(15);
@@ -108,7 +108,7 @@ TEST_CASE("lambdarank-example: the curves of the reference code") {
         Expected{"informational", false, .713, .727, .735, .02}}) {
     Curve mean;
     for (std::uint64_t seed = 1; seed <= 10; ++seed)
-      mean.add(learn(fold, row.clicks, row.privacy, Start::random_direction, 50, seed));
+      mean.add(learn(fold, row.clicks, row.privacy, Start::random, 50, seed));
     mean.divide(10);
     INFO(row.clicks << (row.privacy ? " with privacy" : ""));
     CHECK(mean.at10 == Approx(row.at10).margin(row.tolerance).epsilon(0));

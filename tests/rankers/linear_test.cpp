@@ -88,11 +88,11 @@ TEST_CASE("a linear ranker starts at zero, or in a random direction of norm 0.01
   fltr::initialize(zero, fltr::Stream(1));
   CHECK(norm(zero) == 0.0);
 
-  LinearRanker random(46, Start::random_direction);
+  LinearRanker random(46, Start::random);
   CHECK(norm(random) == 0.0);  // nothing is drawn before initialize
   fltr::initialize(random, fltr::Stream(1));
   CHECK(norm(random) == Approx(0.01).epsilon(1e-6));
-  LinearRanker other(46, Start::random_direction);
+  LinearRanker other(46, Start::random);
   fltr::initialize(other, fltr::Stream(2));
   CHECK(norm(other) == Approx(0.01).epsilon(1e-6));
   double cosine = 0.0;
@@ -100,7 +100,7 @@ TEST_CASE("a linear ranker starts at zero, or in a random direction of norm 0.01
     cosine += static_cast<double>(random.parameters()[k]) * static_cast<double>(other.parameters()[k]) / 1e-4;
   CHECK(std::abs(cosine) < 5.0 / std::sqrt(46.0));  // standard deviation of the cosine of two random directions
 
-  LinearRanker none(0, Start::random_direction);
+  LinearRanker none(0, Start::random);
   CHECK_NOTHROW(fltr::initialize(none, fltr::Stream(1)));
 }
 

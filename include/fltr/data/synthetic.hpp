@@ -25,14 +25,16 @@ namespace fltr {
 ///
 /// A document has K independent signals z_k, nearly standard normal, and a utility u of variance 1 that only ranks it
 /// among the documents of its query. With the shape's parts of that variance as squared weights, u is the sum of
-///   monotone   Σ_k w_k r_k(z_k), w fixed, r_k a saturating curve (even k) or a step at 0.5 (odd k);
-///   interplay  in each block (a, b, c) of signals: z_b where z_a > 0, else −z_c; and (1 − z_a²) / √2;
-///   taste      Σ_k v_k z_k, v one half t times a fixed direction, t being the query's type, one half of this query
-///   only; topical    Σ_k δ_k z_k, with a fixed direction δ for each category; noise.
-/// How many documents have at least grade g is decided apart from u: each does with probability Φ((σb − τ_g) / √(1 −
-/// σ²)), σ = query_spread, b standard normal per query, τ_g such that the shares of all grades come out as the shape
-/// says; then the documents of highest utility get the highest grades. Features show signals, see SyntheticFeature;
-/// some show only the query's type or nothing.
+/// - monotone: Σ_k w_k r_k(z_k), w fixed, r_k a saturating curve (even k) or a step at 0.5 (odd k);
+/// - interplay: in each block (a, b, c) of signals, z_b where z_a > 0 and −z_c elsewhere; and (1 − z_a²) / √2;
+/// - taste: Σ_k v_k z_k, v = (t · fixed direction + direction of this query) / √2, t normal per query, its type;
+/// - topical: Σ_k δ_k z_k, with a fixed direction δ for each category;
+/// - noise.
+///
+/// How many documents have at least grade g is decided apart from u: each has with probability Φ((σb − τ_g) / s), where
+/// σ = query_spread, s² = 1 − σ², b is normal per query, and τ_g such that the shares of all grades are the shape's.
+/// Then the documents of highest utility get the highest grades. Features show signals (see SyntheticFeature); some
+/// show only t, or nothing.
 ///
 /// Categories follow a Zipf-Mandelbrot law, P(c) ∝ 1 / (c + 1). A query has a dominant category; each of its documents
 /// has that one with probability p, else any; p = 1 − 0.95 U^1.2 per query, U uniform.

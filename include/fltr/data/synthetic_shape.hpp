@@ -18,9 +18,10 @@ struct SizeKnot {
   double documents;
 };
 
-/// What a synthetic set looks like; `synthetic_fold` says how it is made of this. The four named shapes stand in for
+/// What a synthetic set looks like; SyntheticQueries says how it is made of this. The four named shapes stand in for
 /// public sets: the same numbers of queries and features, similar query sizes, grades and difficulty for a linear
-/// ranker. They are not those sets, and what is measured on them says nothing about those.
+/// ranker. They are not those sets, and what is measured on them says nothing about those. The nDCG@10 given with each
+/// is that of a random order and of a linear ranker trained on all labels, features scaled to [0, 1] per query.
 struct SyntheticShape {
   std::string_view name;
   std::uint64_t seed = 0;
@@ -49,7 +50,7 @@ struct SyntheticShape {
   std::uint32_t category_flags = 0;                 ///< 0/1 features, each marking a random set of categories
   std::optional<std::uint32_t> category_feature{};  ///< column (from 0) with the category, 1 to `categories`
 
-  /// LETOR 4.0 MQ2007: 1,692 queries, 69,623 documents, grades 0-2.
+  /// LETOR 4.0 MQ2007: 1,692 queries, 69,623 documents, grades 0-2. nDCG@10 .28, .52.
   [[nodiscard]] static constexpr SyntheticShape mq2007() {
     return {.name = "mq2007",
             .seed = 2007,
@@ -68,7 +69,7 @@ struct SyntheticShape {
             .noise_features = 4};
   }
 
-  /// MSLR-WEB10K: 10,000 queries, 1.2 million documents, grades 0-4.
+  /// MSLR-WEB10K: 10,000 queries, 1.2 million documents, grades 0-4. nDCG@10 .21, .45.
   [[nodiscard]] static constexpr SyntheticShape mslr() {
     return {.name = "mslr",
             .seed = 10'000,
@@ -87,7 +88,7 @@ struct SyntheticShape {
             .noise_features = 14};
   }
 
-  /// Yahoo! Learning to Rank Challenge, set 1: 29,921 queries, 709,877 documents, grades 0-4.
+  /// Yahoo! Learning to Rank Challenge, set 1: 29,921 queries, 709,877 documents, grades 0-4. nDCG@10 .52, .73.
   [[nodiscard]] static constexpr SyntheticShape yahoo() {
     return {.name = "yahoo",
             .seed = 2010,
@@ -107,7 +108,8 @@ struct SyntheticShape {
             .blur = 2};
   }
 
-  /// Istella-S: 33,018 queries, 3.41 million documents, grades 0-4; relevance differs by document category.
+  /// Istella-S: 33,018 queries, 3.41 million documents, grades 0-4, and what matters differs by the category of a
+  /// document. nDCG@10 .10, .60.
   [[nodiscard]] static constexpr SyntheticShape istella() {
     return {.name = "istella",
             .seed = 2016,

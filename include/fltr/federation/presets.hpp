@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 
@@ -14,6 +16,15 @@ namespace fltr {
 template <DifferentiableRanker R, ClickModel C, class P = NoPrivacy>
 [[nodiscard]] auto fpdgd(R ranker, C click_model, Pdgd learner = {}, P privatizer = {}) {
   return make_federation(std::move(ranker), std::move(click_model), learner, FedAvg{}, std::move(privatizer));
+}
+
+/// FOLtR-ES (Kharitonov 2019): evolution strategies with antithetic perturbations; the server rebuilds them from seeds
+/// and climbs with Adam. With RandomizedMetric, its differentially private version.
+template <ParametricRanker R, ClickModel C, class M = MaxRr, class O = Adam, class P = NoPrivacy>
+[[nodiscard]] auto foltr_es(R ranker, C click_model, EvolutionStrategy<M> learner = {}, O optimizer = {},
+                            P privatizer = {}) {
+  EsGradient<O> const server{optimizer, learner.noise_std, learner.antithetic};
+  return make_federation(std::move(ranker), std::move(click_model), std::move(learner), server, std::move(privatizer));
 }
 
 }  // namespace fltr

@@ -15,14 +15,9 @@
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/rankers/start.hpp>
 
 namespace fltr {
-
-/// Where a model's weights start.
-enum class Start : std::uint8_t {
-  zero,              ///< all weights 0: the first ranking is uniformly random
-  random_direction,  ///< a random direction of norm 0.01 (FPDGD's reference code)
-};
 
 /// score(d) = ⟨w, d⟩, without a bias (a constant does not change a ranking).
 class LinearRanker {
@@ -61,7 +56,7 @@ class LinearRanker {
   }
 
   void initialize(Stream& stream) {
-    if (start_ != Start::random_direction) return;
+    if (start_ != Start::random) return;
     double squares = 0.0;
     for (float& w : weights_) {
       w = static_cast<float>(stream.normal());

@@ -14,6 +14,7 @@
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/rankers/start.hpp>
 
 namespace fltr {
 
@@ -22,6 +23,7 @@ enum class Activation : std::uint8_t { sigmoid, relu };
 struct NeuralOptions {
   std::size_t hidden = 64;
   Activation activation = Activation::sigmoid;
+  Start start = Start::random;  ///< at zero no gradient can tell hidden units apart; evolution strategies can
 };
 
 /// One hidden layer: score(d) = ⟨v, φ(W d + b)⟩, no bias at the output.
@@ -35,6 +37,7 @@ class NeuralRanker {
       : features_(features),
         hidden_(options.hidden),
         activation_(static_cast<std::uint8_t>(options.activation)),
+        start_(options.start),
         parameters_(options.hidden * (features + 2)) {
     require(options.hidden > 0, "NeuralRanker", "at least one hidden unit", options.hidden);
   }
@@ -76,6 +79,7 @@ class NeuralRanker {
 
   /// Normal with standard deviation 1 / fan-in, for weights and biases.
   void initialize(Stream& stream) {
+    if (start_ == Start::zero) return;
     std::size_t const outputs_from = hidden_ * (features_ + 1);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       double const fan_in = static_cast<double>(i < outputs_from ? features_ : hidden_);
@@ -108,6 +112,7 @@ class NeuralRanker {
   std::uint64_t features_ = 0;
   std::uint64_t hidden_ = 0;
   std::uint8_t activation_ = 0;
+  Start start_ = Start::random;
   std::vector<float> parameters_;
 };
 static_assert(DifferentiableRanker<NeuralRanker>);

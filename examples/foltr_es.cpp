@@ -1,0 +1,101 @@
+// FOLtR-ES (Kharitonov 2019): clients perturb the ranker, measure the clicks, and send a seed and privatised numbers.
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <fltr/federation/presets.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/neural.hpp>
+
+#include "support/experiment.hpp"
+#include "support/program.hpp"
+#include "support/train.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::examples;
+
+enum class Optimized { maxrr, ndcg, dcg };
+
+struct Options : CommonOptions {
+  double p = 0.9;
+  Optimized metric = Optimized::maxrr;
+  std::uint32_t levels = 11;
+  double noise_std = 0.01;
+  bool antithetic = true;
+};
+
+void declare(Program& program, Options& o) {
+  o.clients = 2000;
+  o.rounds = 250;
+  o.learning_rate = 1e-3;
+  program.common(o);
+  program.number("--p", o.p, "how often a measurement is sent as it is; 1: always, no privacy", between(0, 1));
+  program.choice("--metric", o.metric,
+                 {{"maxrr", Optimized::maxrr}, {"ndcg", Optimized::ndcg}, {"dcg", Optimized::dcg}},
+                 "what clients measure in the clicks on a list");
+  program.whole("--levels", o.levels, "values that a private ndcg or dcg can take, 0 included", 2, 1000);
+  program.number("--noise-std", o.noise_std, "standard deviation of the perturbations", above(0));
+  program.choice("--antithetic", o.antithetic, {{"on", true}, {"off", false}},
+                 "half of the interactions with the opposite perturbation");
+}
+
+template <class M, class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M metric,
+                RandomizedMetric const& privacy) {
+  auto const users = click_model_of(o, fold);
+  EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
+  auto const federation =
+      foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
+  auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
+  RunOptions const how{.seed = run.seed()};
+  if (o.p < 1.0)
+    train(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
+  else
+    train(run, federation.start(clients, how), o, fold, users);
+}
+
+template <class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R const& ranker) {
+  auto const even = [&] { return RandomizedMetric::even(o.p, o.levels); };
+  switch (o.metric) {
+    case Optimized::maxrr:
+      return experiment(run, o, fold, ranker, MaxRr{}, RandomizedMetric::max_rr(o.p));
+    case Optimized::ndcg:
+      return experiment(run, o, fold, ranker, Ndcg{.empty = EmptyQuery::zero}, even());
+    case Optimized::dcg:
+      return experiment(run, o, fold, ranker, Dcg{}, even());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  Program program("foltr_es", "Federated online learning to rank with evolution strategies and a privatised metric.");
+  declare(program, o);
+  return program.run(argc, argv, [&] {
+    std::uint32_t const levels = o.metric == Optimized::maxrr ? 11 : o.levels;
+    if (!(o.p * levels > 1))
+      throw UsageError("--p must be above 1/" + std::to_string(levels) +
+                       ": below it a false value is likelier than the true one");
+    if (o.metric == Optimized::maxrr && program.given("--levels"))
+      throw UsageError("--levels belongs to --metric ndcg and dcg: MaxRR has its own eleven");
+    Recorder recorder(program, o);
+    for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
+      std::size_t const features = fold.train.feature_count();
+      Start const start = o.start == StartKind::random ? Start::random : Start::zero;
+      if (o.ranker == RankerKind::neural)
+        experiment(run, o, fold,
+                   NeuralRanker(features, {.hidden = 10, .activation = Activation::relu, .start = start}));
+      else
+        experiment(run, o, fold, LinearRanker(features, start));
+    });
+    recorder.finish();
+  });
+}

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/noise.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/core/simd.hpp>
+#include <fltr/messages/evolution_message.hpp>
+#include <fltr/messages/shared_parameters.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+
+namespace fltr {
+
+/// FOLtR-ES (Kharitonov 2019; thesis of Wang 2024, section 3.1): a client perturbs the ranker by noise from a seed of
+/// its own, shows what the perturbed ranker finds best, and measures the clicks. θ ~ N(φ, σ²I); with antithetic
+/// perturbations half of the interactions are made with φ + noise and half with φ − noise. It sends the seed and the
+/// measurements: no weights.
+template <Metric M = MaxRr>
+struct EvolutionStrategy {
+  using Message = EvolutionMessage;
+  template <class R>
+  static constexpr bool trains = ParametricRanker<R>;
+
+  M metric{};               ///< of the clicks on a list
+  double noise_std = 0.01;  ///< σ
+  bool antithetic = true;
+  std::size_t shown = 10;  ///< documents in a list
+
+  template <ParametricRanker R>
+  [[nodiscard]] EvolutionMessage learn(R const& global, auto const& client, auto& session) const {
+    require(noise_std > 0.0 && std::isfinite(noise_std), "EvolutionStrategy", "a finite noise_std > 0", noise_std);
+    require(shown > 0, "EvolutionStrategy", "at least one document to be shown", shown);
+    EvolutionMessage message;
+    message.seed = session.streams.of(Purpose::perturbation).bits64();
+    std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
+    std::size_t const positive = positive_interactions(interactions, antithetic);
+    message.metrics.reserve(interactions);
+
+    R perturbed = global;
+    auto& noise = session.workspace.gradient;  // as long as the shared parameters
+    noise.resize(shared_parameters(global).size());
+    NormalNoise(message.seed).fill(noise);
+    simd::axpy(static_cast<float>(noise_std), noise, shared_parameters(perturbed));
+
+    Stream pick = session.streams.of(Purpose::queries);
+    double const most = largest();
+    for (std::uint32_t i = 0; i < interactions; ++i) {
+      if (i == positive) {
+        perturbed = global;
+        simd::axpy(-static_cast<float>(noise_std), noise, shared_parameters(perturbed));
+      }
+      double const value = interact(perturbed, client.queries.draw(pick), session);
+      session.report(value);
+      message.metrics.push_back(static_cast<float>(std::clamp(value / most, 0.0, 1.0)));
+    }
+    return message;
+  }
+
+  /// What the metric says of a list on which everything is clicked: the most that it can say.
+  [[nodiscard]] double largest() const {
+    std::vector<Grade> const all(shown, 1);
+    return value_of({all, all});
+  }
+
+ private:
+  template <class R>
+  double interact(R const& ranker, QueryView query, auto& session) const {
+    auto& work = session.workspace;
+    work.scores.resize(query.document_count());
+    ranker.score(query, work.scores);
+    work.top_k(work.scores, shown, work.order);
+    auto const clicks = session.show(query, work.order);
+    // The ideal list of clicks has all of them on top.
+    auto const count = static_cast<std::size_t>(std::ranges::count(clicks, std::uint8_t{1}));
+    work.grades.assign(clicks.size(), 0);
+    std::fill_n(work.grades.begin(), count, Grade{1});
+    return value_of({clicks, work.grades});
+  }
+
+  /// A list that the metric skips (no click) is worth nothing.
+  [[nodiscard]] double value_of(RankedList list) const {
+    return std::optional<double>(metric.measure(list)).value_or(0.0);
+  }
+};
+static_assert(Learner<EvolutionStrategy<>>);
+
+}  // namespace fltr

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/messages/evolution_message.hpp>
+
+namespace fltr {
+
+/// Randomised response on a metric of n levels (FOLtR-ES): each measurement is moved to its nearest level and kept with
+/// probability p, else replaced by any of the other n − 1 levels, all equally likely. p = 1 leaves it alone.
+///
+/// A measurement is ε-private with ε = ln(p (n − 1) / (1 − p)). A message of B measurements costs B·ε, and so does
+/// every round: `loss` states the ε of the paper, of one measurement, as nominal and B·ε as accounted.
+struct RandomizedMetric {
+  double keep = 0.9;          ///< p, above 1/n
+  std::vector<float> levels;  ///< rising, within [0, 1]; 0 among them, or a metric of 0 could not be reported
+
+  /// MaxRR cut at a rank: 0, 1/k, …, 1/2, 1.
+  static RandomizedMetric max_rr(double keep, std::size_t cutoff = 10) {
+    RandomizedMetric out{keep, {0.0F}};
+    for (std::size_t rank = cutoff; rank > 0; --rank) out.levels.push_back(1.0F / static_cast<float>(rank));
+    return out;
+  }
+  /// n levels at even distances from 0 to 1, for metrics of any value.
+  static RandomizedMetric even(double keep, std::size_t n) {
+    require(n >= 2, "RandomizedMetric", "at least two levels", n);
+    RandomizedMetric out{keep, {}};
+    for (std::size_t i = 0; i < n; ++i) out.levels.push_back(static_cast<float>(i) / static_cast<float>(n - 1));
+    return out;
+  }
+
+  [[nodiscard]] EvolutionMessage privatize(EvolutionMessage message, PrivacyContext const& context) const {
+    check();
+    if (keep == 1.0) return message;
+    Stream stream = context.streams.of(Purpose::privacy);
+    auto const n = static_cast<std::uint32_t>(levels.size());
+    for (float& metric : message.metrics) {
+      std::uint32_t level = nearest(metric);
+      if (!(stream.uniform() < keep)) {
+        std::uint32_t const other = stream.below(n - 1);
+        level = other + (other >= level ? 1 : 0);
+      }
+      metric = levels[level];
+    }
+    return message;
+  }
+
+  /// Of one measurement; infinite for p = 1.
+  [[nodiscard]] double epsilon() const {
+    check();
+    return std::log(keep * static_cast<double>(levels.size() - 1) / (1.0 - keep));
+  }
+
+  [[nodiscard]] PrivacyLoss loss(Release const& release) const {
+    return {epsilon(), epsilon() * static_cast<double>(release.interactions), 0.0};
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t nearest(float metric) const {
+    auto const above = std::ranges::lower_bound(levels, metric);
+    if (above == levels.begin()) return 0;
+    auto const i = static_cast<std::uint32_t>(above - levels.begin());
+    if (above == levels.end()) return i - 1;
+    return metric - levels[i - 1] < levels[i] - metric ? i - 1 : i;
+  }
+  void check() const {
+    require(levels.size() >= 2 && std::ranges::adjacent_find(levels, std::ranges::greater_equal{}) == levels.end() &&
+                levels.front() == 0.0F && levels.back() <= 1.0F,
+            "RandomizedMetric", "two or more rising levels within [0, 1], the first one 0", levels.size());
+    require(keep * static_cast<double>(levels.size()) > 1.0 && keep <= 1.0, "RandomizedMetric",
+            "a keep (p) above 1/levels and at most 1", keep);
+  }
+};
+static_assert(Privatizer<RandomizedMetric, EvolutionMessage>);
+
+}  // namespace fltr

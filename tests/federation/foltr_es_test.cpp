@@ -1,0 +1,104 @@
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/data/folds.hpp>
+#include <fltr/execution/serial.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/plain_threads.hpp"
+#include "support/shuffled.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::same_bits;
+using fltr::testing::PlainThreads;
+using fltr::testing::Shuffled;
+using fltr::testing::toy_dataset;
+
+}  // namespace
+
+TEST_CASE("FOLtR-ES: the same bits on any number of threads and in any order") {
+  auto const data = toy_dataset();
+  auto const run = [&](auto execution) {
+    auto training = foltr_es(LinearRanker(5), CascadeModel::informational(3))
+                        .with_privatizer(RandomizedMetric::max_rr(0.9))
+                        .with_execution(execution)
+                        .start(split_iid(data, {.clients = 203, .interactions = 4}), {.seed = 7});
+    for (int i = 0; i < 5; ++i) training.advance();
+    return training;
+  };
+  auto const expected = run(Serial{});
+  for (int threads : {1, 2, 3, 8}) CHECK(same_bits(run(Threads{threads}).ranker(), expected.ranker()));
+  CHECK(same_bits(run(PlainThreads{3}).ranker(), expected.ranker()));
+  for (std::uint64_t seed : {1U, 2U}) CHECK(same_bits(run(Shuffled{seed}).ranker(), expected.ranker()));
+  CHECK(expected.round().privacy->epsilon_accounted == Approx(5 * 4 * 4.4998).epsilon(1e-4));
+}
+
+TEST_CASE("FOLtR-ES learns") {
+  auto const data = toy_dataset(100, 20);
+  auto training =
+      foltr_es(LinearRanker(5), CascadeModel::perfect(3), EvolutionStrategy<>{}, Adam{.learning_rate = 0.01})
+          .start(split_iid(data, {.clients = 300, .interactions = 4}));
+  training.advance();
+  double const before = training.round().tally.objective();
+  for (int i = 0; i < 60; ++i) training.advance();
+  CHECK(training.round().tally.objective() > before + 0.05);
+  CHECK(evaluate(training.ranker(), data, Ndcg{}) > 0.9);
+}
+
+TEST_CASE("simulated MaxRR agrees with its closed form") {
+  auto const data = toy_dataset(30, 15);
+  LinearRanker const ranker(std::vector<float>{-1.0F, 1.0F, -1.0F, 1.0F, -0.2F});
+  for (auto const& users : {CascadeModel::perfect(3), CascadeModel::navigational(3), CascadeModel::informational(3)}) {
+    // Practically unperturbed: all clients show the list of the ranker itself.
+    auto training = foltr_es(ranker, users, EvolutionStrategy<>{.noise_std = 1e-9}, Sgd{.learning_rate = 0.0})
+                        .start(split_iid(data, {.clients = 5000, .interactions = 4}));
+    training.advance();
+    auto const tally = training.round().tally;
+    double const expected = evaluate(ranker, data, ExpectedMaxRr{.click_probability = users.click_probability});
+    // 20,000 lists; MaxRR lies in [0, 1], so its standard deviation is at most 1/2.
+    CHECK(std::abs(tally.objective() - expected) < 5 * 0.5 / std::sqrt(20'000.0));
+  }
+}
+
+TEST_CASE("MQ2008: MaxRR of the reference results") {
+  char const* folder = std::getenv("FLTR_DATA");
+  if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / "MQ2008")) {
+    WARN("skipped: set FLTR_DATA to the folder that holds MQ2008");
+    return;
+  }
+  double perfect = 0;
+  double informational = 0;
+  for (auto const& path : fold_folders(std::filesystem::path(folder) / "MQ2008")) {
+    auto const fold = read_letor_fold(path);
+    auto const run = [&](CascadeModel const& users) {
+      auto training = foltr_es(LinearRanker(46), users)
+                          .with_privatizer(RandomizedMetric::max_rr(0.9))
+                          .with_execution(Threads{})
+                          .start(split_iid(fold.train, {.clients = 2000, .interactions = 4}));
+      double last = 0;
+      while (training.number() < 250) {
+        training.advance();
+        if (training.number() > 240) last += training.round().tally.objective() / 10;
+      }
+      return last;
+    };
+    perfect += run(CascadeModel::perfect(3)) / 5;
+    informational += run(CascadeModel::informational(3)) / 5;
+  }
+  CHECK(perfect == Approx(.414).margin(.02).epsilon(0));
+  CHECK(informational == Approx(.722).margin(.02).epsilon(0));
+}

@@ -1,0 +1,69 @@
+#include <fltr/privatizers/randomized_metric.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace fltr;
+
+/// Chi-squared of what becomes of one level, over all levels, against p and (1 − p) / (n − 1).
+double chi_squared(RandomizedMetric const& mechanism, float metric, std::size_t kept, int draws) {
+  std::map<float, int> seen;
+  EvolutionMessage const message{0, std::vector<float>(static_cast<std::size_t>(draws), metric)};
+  for (float m : mechanism.privatize(message, {1, Streams{5, 1, 0}}).metrics) ++seen[m];
+  double sum = 0;
+  for (std::size_t i = 0; i < mechanism.levels.size(); ++i) {
+    double const p =
+        i == kept ? mechanism.keep : (1 - mechanism.keep) / static_cast<double>(mechanism.levels.size() - 1);
+    double const difference = seen[mechanism.levels[i]] - p * draws;
+    sum += difference * difference / (p * draws);
+    seen.erase(mechanism.levels[i]);
+  }
+  CHECK(seen.empty());  // nothing but levels
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a metric is kept with probability p, else any other level is as likely as the next") {
+  // Eleven levels: df 10, alpha 1e-6: 48.3 (boost::math chi-squared quantile).
+  for (double p : {0.25, 0.5, 0.9})
+    for (std::size_t level = 0; level <= 10; ++level) {
+      auto const mechanism = RandomizedMetric::max_rr(p);
+      CHECK(chi_squared(mechanism, mechanism.levels[level], level, 50'000) < 48.3);
+    }
+  auto const even = RandomizedMetric::even(0.6, 5);
+  CHECK(even.levels == std::vector<float>{0.0F, 0.25F, 0.5F, 0.75F, 1.0F});
+  CHECK(chi_squared(even, 0.6F, 2, 50'000) < 33.4);  // to the nearest level; df 4
+  CHECK(chi_squared(even, 0.9F, 4, 50'000) < 33.4);
+  CHECK(chi_squared(even, 0.05F, 0, 50'000) < 33.4);  // 0 is a level like any other
+}
+
+TEST_CASE("p = 1 leaves the metric alone, also between levels") {
+  EvolutionMessage const message{7, {0.123F, 0.5F, 1.0F}};
+  auto const out = RandomizedMetric::max_rr(1.0).privatize(message, {1, {}});
+  CHECK(out.metrics == message.metrics);
+  CHECK(out.seed == 7);
+}
+
+TEST_CASE("epsilon of a measurement, of a message and what is refused") {
+  CHECK(RandomizedMetric::max_rr(0.25).epsilon() == Approx(1.204).margin(5e-4));
+  CHECK(RandomizedMetric::max_rr(0.5).epsilon() == Approx(2.303).margin(5e-4));
+  CHECK(RandomizedMetric::max_rr(0.9).epsilon() == Approx(4.500).margin(5e-4));
+  auto const loss = RandomizedMetric::max_rr(0.9).loss({2000, 46, 4});
+  CHECK(loss.epsilon_nominal == Approx(4.4998).epsilon(1e-4));
+  CHECK(loss.epsilon_accounted == Approx(4 * 4.4998).epsilon(1e-4));
+  EvolutionMessage const message{0, {1.0F}};
+  for (double p : {1.0 / 11, 0.05, 0.0, -1.0, 1.1, std::nan("")})
+    CHECK_THROWS_AS(RandomizedMetric::max_rr(p).privatize(message, {1, {}}), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {}}.privatize(message, {1, {}})), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.1F, 0.2F}}.privatize(message, {1, {}})), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.0F, 0.5F, 0.5F}}.privatize(message, {1, {}})), std::invalid_argument);
+  CHECK_THROWS_AS(RandomizedMetric::even(0.9, 1), std::invalid_argument);
+}
