@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -172,30 +170,4 @@ TEST_CASE("splits that make no sense are refused") {
                             std::array{std::numeric_limits<double>::infinity(), 0., 0.}, std::array{.98, .01, .01}})
     CHECK_THROWS_AS(split_by_query(data, parts, 1), std::invalid_argument);
   CHECK_THROWS_AS(split_by_query(Dataset(), {.6, .2, .2}, 1), std::invalid_argument);
-}
-
-TEST_CASE("MQ2008 has 784 queries and 15,211 documents") {
-  char const* const folder = std::getenv("FLTR_DATA");
-  if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / "MQ2008")) {
-    WARN("skipped: set FLTR_DATA to a folder with MQ2008/Fold1 to MQ2008/Fold5");
-    return;
-  }
-  auto const folds = fltr::fold_folders(std::filesystem::path(folder) / "MQ2008");
-  REQUIRE(folds.size() == 5);
-  std::size_t queries = 0;
-  std::size_t documents = 0;
-  std::set<std::string> names;
-  for (auto const& path : folds) {
-    auto const fold = read_letor_fold(path);
-    CHECK(fold.test.feature_count() == 46);
-    CHECK(fold.test.grade_count() == 3);
-    CHECK(fold.train.size() + fold.vali.size() + fold.test.size() == 784);
-    queries += fold.test.size();
-    documents += fold.test.document_count();
-    for (auto const& name : qids(fold.test)) names.insert(name);
-    CHECK(std::ranges::all_of(fold.test.parts().features.span(), [](float x) { return x >= 0.0F && x <= 1.0F; }));
-  }
-  CHECK(queries == 784);
-  CHECK(documents == 15'211);
-  CHECK(names.size() == 784);
 }

@@ -23,8 +23,8 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::same_bits;
 using fltr::testing::PlainThreads;
+using fltr::testing::same_bits;
 using fltr::testing::Shuffled;
 using fltr::testing::toy_dataset;
 

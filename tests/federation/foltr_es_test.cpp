@@ -1,10 +1,7 @@
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include <fltr/click_models/cascade.hpp>
-#include <fltr/data/folds.hpp>
 #include <fltr/execution/serial.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/presets.hpp>
@@ -23,8 +20,8 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::same_bits;
 using fltr::testing::PlainThreads;
+using fltr::testing::same_bits;
 using fltr::testing::Shuffled;
 using fltr::testing::toy_dataset;
 
@@ -72,33 +69,4 @@ TEST_CASE("simulated MaxRR agrees with its closed form") {
     // 20,000 lists; MaxRR lies in [0, 1], so its standard deviation is at most 1/2.
     CHECK(std::abs(tally.objective() - expected) < 5 * 0.5 / std::sqrt(20'000.0));
   }
-}
-
-TEST_CASE("MQ2008: MaxRR of the reference results") {
-  char const* folder = std::getenv("FLTR_DATA");
-  if (folder == nullptr || !std::filesystem::exists(std::filesystem::path(folder) / "MQ2008")) {
-    WARN("skipped: set FLTR_DATA to the folder that holds MQ2008");
-    return;
-  }
-  double perfect = 0;
-  double informational = 0;
-  for (auto const& path : fold_folders(std::filesystem::path(folder) / "MQ2008")) {
-    auto const fold = read_letor_fold(path);
-    auto const run = [&](CascadeModel const& users) {
-      auto training = foltr_es(LinearRanker(46), users)
-                          .with_privatizer(RandomizedMetric::max_rr(0.9))
-                          .with_execution(Threads{})
-                          .start(split_iid(fold.train, {.clients = 2000, .interactions = 4}));
-      double last = 0;
-      while (training.number() < 250) {
-        training.advance();
-        if (training.number() > 240) last += training.round().tally.objective() / 10;
-      }
-      return last;
-    };
-    perfect += run(CascadeModel::perfect(3)) / 5;
-    informational += run(CascadeModel::informational(3)) / 5;
-  }
-  CHECK(perfect == Approx(.414).margin(.02).epsilon(0));
-  CHECK(informational == Approx(.722).margin(.02).epsilon(0));
 }

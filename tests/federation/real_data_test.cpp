@@ -1,6 +1,4 @@
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,22 +11,18 @@
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/real_data.hpp"
 
 /// What the reference code of FPDGD reaches on real data, with a tolerance of several standard deviations over seeds.
 namespace {
 
 using namespace fltr;
 
-std::filesystem::path real_data(std::string const& name) {
-  char const* folder = std::getenv("FLTR_DATA");
-  if (folder != nullptr && std::filesystem::exists(std::filesystem::path(folder) / name))
-    return std::filesystem::path(folder) / name;
-  WARN("skipped: set FLTR_DATA to the folder that holds " + name);
-  return {};
-}
+using fltr::testing::real_data;
 
 CascadeModel clicks_named(std::string const& name, std::size_t grades) {
   if (name == "perfect") return CascadeModel::perfect(grades);
@@ -115,4 +109,30 @@ TEST_CASE("lambdarank-example: the curves of the reference code") {
     CHECK(mean.at50 == Approx(row.at50).margin(row.tolerance).epsilon(0));
     CHECK(mean.at100 == Approx(row.at100).margin(row.tolerance).epsilon(0));
   }
+}
+
+TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
+  auto const folder = real_data("MQ2008");
+  if (folder.empty()) return;
+  double perfect = 0;
+  double informational = 0;
+  for (auto const& path : fold_folders(folder)) {
+    auto const fold = read_letor_fold(path);
+    auto const run = [&](CascadeModel const& users) {
+      auto training = foltr_es(LinearRanker(46), users)
+                          .with_privatizer(RandomizedMetric::max_rr(0.9))
+                          .with_execution(Threads{})
+                          .start(split_iid(fold.train, {.clients = 2000, .interactions = 4}));
+      double last = 0;
+      while (training.number() < 250) {
+        training.advance();
+        if (training.number() > 240) last += training.round().tally.objective() / 10;
+      }
+      return last;
+    };
+    perfect += run(CascadeModel::perfect(3)) / 5;
+    informational += run(CascadeModel::informational(3)) / 5;
+  }
+  CHECK(perfect == Approx(.414).margin(.02).epsilon(0));
+  CHECK(informational == Approx(.722).margin(.02).epsilon(0));
 }
