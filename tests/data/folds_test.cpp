@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
