@@ -23,9 +23,9 @@ struct SizeKnot {
 /// ranker. They are not those sets, and what is measured on them says nothing about those. The nDCG@10 given with each
 /// is that of a random order and of a linear ranker trained on all labels, features scaled to [0, 1] per query.
 ///
-/// The parameters were chosen by looking at test figures: how good a linear ranker is, what trees gain over it, what a ranker
-/// trained on 1 % of the queries loses, what a ranker of one category loses on another. Such differences are built in, so
-/// finding them here again says nothing about a method.
+/// The parameters were chosen by looking at test figures: how good a linear ranker is, what trees gain over it, what a
+/// ranker trained on 1 % of the queries loses, what a ranker of one category loses on another. Such differences are
+/// built in, so finding them here again says nothing about a method.
 struct SyntheticShape {
   std::string_view name;
   std::uint64_t seed = 0;
