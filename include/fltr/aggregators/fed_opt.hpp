@@ -13,17 +13,36 @@
 
 namespace fltr {
 
-/// What adaptive server optimisers remember.
+/// What adaptive server optimisers remember, and the step that they share:
+///
+///   m ← β₁ m + (1 − β₁) g,   v ← second(v, g²),   w ← w + η (m / c₁) / (√(v / c₂) + ε).
 struct Moments {
   std::vector<double> first;
   std::vector<double> second;
   std::uint64_t steps = 0;
 
-  /// Counts a step; the first one makes the moments.
-  void begin_step(std::size_t size, double second_start = 0.0) {
-    first.resize(size, 0.0);
-    second.resize(size, second_start);
+  struct Rule {
+    double learning_rate;  ///< η
+    double beta1;
+    double epsilon;
+    double second_start = 0.0;
+    double correct1 = 1.0;
+    double correct2 = 1.0;
+  };
+
+  template <class Second>
+  void step(std::span<float> weights, std::span<double const> gradient, Rule const& rule, Second const& update) {
+    require(rule.learning_rate >= 0.0 && std::isfinite(rule.learning_rate), "ServerOptimizer",
+            "a finite learning_rate >= 0", rule.learning_rate);
+    first.resize(weights.size(), 0.0);
+    second.resize(weights.size(), rule.second_start);
     ++steps;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      first[i] = rule.beta1 * first[i] + (1.0 - rule.beta1) * gradient[i];
+      second[i] = update(second[i], gradient[i] * gradient[i]);
+      double const move = first[i] / rule.correct1 / (std::sqrt(second[i] / rule.correct2) + rule.epsilon);
+      weights[i] = static_cast<float>(static_cast<double>(weights[i]) + rule.learning_rate * move);
+    }
   }
   void fields(auto&& visit) { visit(first, second, steps); }
 };
@@ -59,17 +78,14 @@ struct Adam {
   bool corrected = true;  ///< for moments that start at 0
 
   void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
-    require(learning_rate >= 0.0 && std::isfinite(learning_rate), "Adam", "a finite learning_rate >= 0", learning_rate);
-    state.begin_step(weights.size());
-    auto const t = static_cast<double>(state.steps);
-    double const correct1 = corrected ? 1.0 - std::pow(beta1, t) : 1.0;
-    double const correct2 = corrected ? 1.0 - std::pow(beta2, t) : 1.0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      state.first[i] = beta1 * state.first[i] + (1.0 - beta1) * gradient[i];
-      state.second[i] = beta2 * state.second[i] + (1.0 - beta2) * gradient[i] * gradient[i];
-      double const move = state.first[i] / correct1 / (std::sqrt(state.second[i] / correct2) + epsilon);
-      weights[i] = static_cast<float>(static_cast<double>(weights[i]) + learning_rate * move);
-    }
+    auto const t = static_cast<double>(state.steps + 1);
+    Moments::Rule const rule{.learning_rate = learning_rate,
+                             .beta1 = beta1,
+                             .epsilon = epsilon,
+                             .correct1 = corrected ? 1.0 - std::pow(beta1, t) : 1.0,
+                             .correct2 = corrected ? 1.0 - std::pow(beta2, t) : 1.0};
+    state.step(weights, gradient, rule,
+               [this](double second, double square) { return beta2 * second + (1.0 - beta2) * square; });
   }
 };
 static_assert(ServerOptimizer<Adam>);
@@ -83,16 +99,11 @@ struct Yogi {
   double epsilon = 1e-3;
 
   void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
-    require(learning_rate >= 0.0 && std::isfinite(learning_rate), "Yogi", "a finite learning_rate >= 0", learning_rate);
-    state.begin_step(weights.size(), epsilon * epsilon);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      double const square = gradient[i] * gradient[i];
-      double const sign = static_cast<double>((state.second[i] > square) - (state.second[i] < square));
-      state.first[i] = beta1 * state.first[i] + (1.0 - beta1) * gradient[i];
-      state.second[i] -= (1.0 - beta2) * square * sign;
-      double const move = state.first[i] / (std::sqrt(state.second[i]) + epsilon);
-      weights[i] = static_cast<float>(static_cast<double>(weights[i]) + learning_rate * move);
-    }
+    state.step(weights, gradient, {learning_rate, beta1, epsilon, epsilon * epsilon},
+               [this](double second, double square) {
+                 double const sign = static_cast<double>((second > square) - (second < square));
+                 return second - (1.0 - beta2) * square * sign;
+               });
   }
 };
 static_assert(ServerOptimizer<Yogi>);
@@ -105,15 +116,8 @@ struct Adagrad {
   double epsilon = 1e-3;
 
   void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
-    require(learning_rate >= 0.0 && std::isfinite(learning_rate), "Adagrad", "a finite learning_rate >= 0",
-            learning_rate);
-    state.begin_step(weights.size(), epsilon * epsilon);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      state.first[i] = beta1 * state.first[i] + (1.0 - beta1) * gradient[i];
-      state.second[i] += gradient[i] * gradient[i];
-      double const move = state.first[i] / (std::sqrt(state.second[i]) + epsilon);
-      weights[i] = static_cast<float>(static_cast<double>(weights[i]) + learning_rate * move);
-    }
+    state.step(weights, gradient, {learning_rate, beta1, epsilon, epsilon * epsilon},
+               [](double second, double square) { return second + square; });
   }
 };
 static_assert(ServerOptimizer<Adagrad>);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -55,6 +56,12 @@ using Batch8 = xsimd::make_sized_batch_t<float, 8>;
 using Batch4 = xsimd::make_sized_batch_t<float, 4>;
 using Narrow = std::conditional_t<std::is_void_v<Batch4>, ScalarRegister, VectorRegister<Batch4>>;
 using Register = std::conditional_t<std::is_void_v<Batch8>, Narrow, VectorRegister<Batch8>>;
+
+template <class T>
+using UpTo8 = std::conditional_t<std::is_void_v<xsimd::make_sized_batch_t<T, 8>>, xsimd::batch<T>,
+                                 xsimd::make_sized_batch_t<T, 8>>;
+using IntegerBatch = UpTo8<std::int32_t>;
+using WordBatch = UpTo8<std::uint32_t>;
 #else
 using Register = ScalarRegister;
 #endif
@@ -211,6 +218,48 @@ inline void exp_shifted(std::span<float const> x, float shift, std::span<double>
   }
 #else
   for (double& v : out.first(x.size())) v = std::exp(v);
+#endif
+}
+
+/// largest_i ← max(largest_i, v_i), for a multiple of `lanes` numbers.
+inline void keep_larger(std::int32_t const* v, std::span<std::int32_t> largest) {
+#if FLTR_HAS_XSIMD
+  using Batch = detail::IntegerBatch;
+  for (std::size_t i = 0; i < largest.size(); i += Batch::size)
+    xsimd::max(Batch::load_unaligned(v + i), Batch::load_unaligned(&largest[i])).store_unaligned(&largest[i]);
+#else
+  for (std::size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], v[i]);
+#endif
+}
+
+/// rank_i = #{j: key_j > key_i} + #{j < i: key_j = key_i}: the place of each key among a multiple of `lanes` keys, the
+/// largest first, equal ones in their order.
+inline void ranks(std::span<std::int32_t const> keys, std::span<std::int32_t> out) {
+#if FLTR_HAS_XSIMD
+  using Batch = detail::IntegerBatch;
+  constexpr std::size_t width = Batch::size;
+  Batch const one(1);
+  Batch const zero(0);
+  alignas(32) std::array<std::int32_t, lanes> numbers;
+  for (std::size_t l = 0; l < lanes; ++l) numbers[l] = static_cast<std::int32_t>(l);
+  Batch const lane = Batch::load_unaligned(numbers.data());
+  for (std::size_t first = 0; first < keys.size(); first += width) {
+    Batch const mine = Batch::load_unaligned(&keys[first]);
+    Batch above(0);
+    for (std::size_t j = 0; j < first; ++j) above += xsimd::select(Batch(keys[j]) >= mine, one, zero);
+    for (std::size_t j = 0; j < width; ++j) {
+      Batch const other(keys[first + j]);
+      auto const before = Batch(static_cast<std::int32_t>(j)) < lane;
+      above += xsimd::select((other > mine) | ((other == mine) & before), one, zero);
+    }
+    for (std::size_t j = first + width; j < keys.size(); ++j) above += xsimd::select(Batch(keys[j]) > mine, one, zero);
+    above.store_unaligned(&out[first]);
+  }
+#else
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    out[i] = 0;
+    for (std::size_t j = 0; j < keys.size(); ++j) out[i] += keys[j] > keys[i] || (keys[j] == keys[i] && j < i) ? 1 : 0;
+  }
 #endif
 }
 

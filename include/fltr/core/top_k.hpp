@@ -1,12 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
+
+#include <fltr/core/simd.hpp>
 
 namespace fltr {
 
@@ -17,77 +21,107 @@ enum class TieOrder : std::uint8_t {
 };
 
 /// Finds the documents of the highest scores. Keeps its buffers from one call to the next.
+///
+/// Where the best of a list stand is random, and a processor that guesses wrongly loses more time than comparisons
+/// take. So nothing here branches on scores: of up to `few` documents, each one's rank is counted (every pair is
+/// compared, eight at a time); longer lists are first cut down to those that can be among the best.
 class TopK {
  public:
   explicit TopK(TieOrder ties = TieOrder::row) : ties_(ties) {}
 
   /// The k documents of the highest scores, best first (all of them for k ≥ n), into `order`. A score that is not a
-  /// number ranks last. For small k, O(n + k · n / 8) without a branch that depends on the scores.
+  /// number ranks last.
   void operator()(std::span<float const> scores, std::size_t k, std::vector<std::uint32_t>& order) {
     std::size_t const n = scores.size();
     k = std::min(k, n);
     order.resize(k);
     if (k == 0) return;
-    std::size_t const blocks = (n + block - 1) / block;
-    std::size_t const groups = (blocks + 3) / 4 * 4;
-    keys_.resize(blocks * block + groups);
-    for (std::size_t i = 0; i < n; ++i) keys_[i] = key_of(scores[i], static_cast<std::uint32_t>(i));
-    if (k > n / 4 && k > few) {
-      auto const end = keys_.begin() + static_cast<std::ptrdiff_t>(n);
-      std::partial_sort(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(k), end, std::greater<>{});
-      for (std::size_t r = 0; r < k; ++r) order[r] = document_of(keys_[r]);
-      return;
-    }
-    std::fill(keys_.begin() + static_cast<std::ptrdiff_t>(n), keys_.end(), nothing);
-    std::uint64_t* const maxima = &keys_[blocks * block];
-    for (std::size_t b = 0; b < blocks; ++b) maxima[b] = block_maximum(b);
-    for (std::size_t r = 0; r < k; ++r) {
-      std::uint64_t const best = maximum({maxima, groups});
-      std::uint32_t const document = document_of(best);
-      order[r] = document;
-      keys_[document] = nothing;
-      maxima[document / block] = block_maximum(document / block);
-    }
+    keys_.resize((n + columns - 1) / columns * columns);
+    for (std::size_t i = 0; i < n; ++i) keys_[i] = key_of(scores[i]);
+    std::fill(keys_.begin() + static_cast<std::ptrdiff_t>(n), keys_.end(), lowest);
+    if (k <= columns && n > 2 * k)
+      keep_from(nth_column(k), n);
+    else if (n <= few)
+      keep_from(lowest, n);
+    else
+      kept_ = n;
+    if (kept_ <= few)
+      count(k, order);
+    else
+      sort(n, k, order);
   }
 
  private:
-  static constexpr std::size_t block = 8;
-  static constexpr std::size_t few = 64;
-  static constexpr std::uint64_t nothing = 0;  // below the key of any document
+  static constexpr std::size_t few = 64;      // documents whose ranks are counted
+  static constexpr std::size_t columns = 32;  // of longer lists; half of them for small k
+  static constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 
-  /// One number that orders documents by score and then by row: the score's bits, made monotone, above the row.
-  [[nodiscard]] std::uint64_t key_of(float score, std::uint32_t document) const {
-    auto const bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // −0 ties with 0
-    std::uint32_t const rising = (bits & 0x8000'0000U) != 0 ? ~bits : bits | 0x8000'0000U;
-    std::uint64_t const high = score == score ? rising : 1U;  // NaN below −∞
-    return (high << 32U) | (ties_ == TieOrder::row ? ~document : document);
+  /// A number that orders like the score: −0 ties with 0, and NaN is below −∞.
+  [[nodiscard]] static std::int32_t key_of(float score) {
+    auto const bits = std::bit_cast<std::int32_t>(score + 0.0F);
+    std::int32_t const rising = bits ^ ((bits >> 31) & 0x7FFF'FFFF);
+    return score == score ? rising : lowest;
   }
-  [[nodiscard]] std::uint32_t document_of(std::uint64_t key) const {
-    auto const low = static_cast<std::uint32_t>(key);
-    return ties_ == TieOrder::row ? ~low : low;
+
+  /// The k-th best of the columns' maxima: at least k documents reach it, and few more do.
+  [[nodiscard]] std::int32_t nth_column(std::size_t k) const {
+    std::array<std::int32_t, columns> best;
+    std::array<std::int32_t, columns> ranks;
+    std::size_t const width = k <= 10 ? columns / 2 : columns;
+    best.fill(lowest);
+    for (std::size_t i = 0; i < keys_.size(); i += width) simd::keep_larger(&keys_[i], std::span(best).first(width));
+    simd::ranks(std::span(best).first(width), std::span(ranks).first(width));
+    std::int32_t nth = lowest;
+    for (std::size_t c = 0; c < width; ++c) nth = ranks[c] == static_cast<std::int32_t>(k) - 1 ? best[c] : nth;
+    return nth;
   }
-  [[nodiscard]] static std::uint64_t larger(std::uint64_t a, std::uint64_t b) { return a > b ? a : b; }
-  [[nodiscard]] std::uint64_t block_maximum(std::size_t b) const {
-    std::uint64_t const* const v = &keys_[b * block];
-    return larger(larger(larger(v[0], v[4]), larger(v[2], v[6])), larger(larger(v[1], v[5]), larger(v[3], v[7])));
-  }
-  /// Of a multiple of four numbers, in four chains.
-  [[nodiscard]] static std::uint64_t maximum(std::span<std::uint64_t const> v) {
-    std::uint64_t a = v[0];
-    std::uint64_t b = v[1];
-    std::uint64_t c = v[2];
-    std::uint64_t d = v[3];
-    for (std::size_t i = 4; i < v.size(); i += 4) {
-      a = larger(a, v[i]);
-      b = larger(b, v[i + 1]);
-      c = larger(c, v[i + 2]);
-      d = larger(d, v[i + 3]);
+
+  /// Keeps the documents whose keys reach the threshold, in the order in which ties rank.
+  void keep_from(std::int32_t threshold, std::size_t n) {
+    documents_.resize(n);
+    kept_keys_.resize(std::max(n, few));
+    kept_ = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::size_t const document = ties_ == TieOrder::row ? i : n - 1 - i;
+      std::int32_t const key = keys_[document];
+      documents_[kept_] = static_cast<std::uint32_t>(document);
+      kept_keys_[kept_] = key;
+      kept_ += key >= threshold ? 1 : 0;
     }
-    return larger(larger(a, b), larger(c, d));
+  }
+
+  void count(std::size_t k, std::vector<std::uint32_t>& order) {
+    std::array<std::int32_t, few> ranks;
+    std::array<std::uint32_t, few> ranked;
+    std::size_t const padded = (kept_ + simd::lanes - 1) / simd::lanes * simd::lanes;
+    std::fill(kept_keys_.begin() + static_cast<std::ptrdiff_t>(kept_),
+              kept_keys_.begin() + static_cast<std::ptrdiff_t>(padded), lowest);
+    simd::ranks(std::span(kept_keys_).first(padded), std::span(ranks).first(padded));
+    for (std::size_t i = 0; i < kept_; ++i) ranked[static_cast<std::size_t>(ranks[i])] = documents_[i];
+    std::copy_n(ranked.begin(), k, order.begin());
+  }
+
+  /// For long lists of which much is asked, or that hold many equal scores.
+  void sort(std::size_t n, std::size_t k, std::vector<std::uint32_t>& order) {
+    whole_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::uint64_t const high = static_cast<std::uint32_t>(keys_[i]) ^ 0x8000'0000U;
+      auto const row = static_cast<std::uint32_t>(i);
+      whole_[i] = (high << 32U) | (ties_ == TieOrder::row ? ~row : row);
+    }
+    std::partial_sort(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(k), whole_.end(), std::greater<>{});
+    for (std::size_t r = 0; r < k; ++r) {
+      auto const low = static_cast<std::uint32_t>(whole_[r]);
+      order[r] = ties_ == TieOrder::row ? ~low : low;
+    }
   }
 
   TieOrder ties_;
-  std::vector<std::uint64_t> keys_;
+  std::vector<std::int32_t> keys_;
+  std::vector<std::int32_t> kept_keys_;
+  std::vector<std::uint32_t> documents_;
+  std::size_t kept_ = 0;
+  std::vector<std::uint64_t> whole_;
 };
 
 /// The same for a single list.

@@ -17,6 +17,8 @@
 #include <fltr/core/noise.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
+#include <fltr/core/workspace.hpp>
+#include <fltr/data/query_view.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
@@ -55,13 +57,21 @@ struct EvolutionStrategy {
     simd::axpy(static_cast<float>(noise_std), noise, shared_parameters(perturbed));
 
     Stream pick = session.streams.of(Purpose::queries);
-    double const most = largest();
+    double const most = largest(session.workspace);
+    QueryView next = interactions > 0 ? client.queries.draw(pick) : QueryView{};
     for (std::uint32_t i = 0; i < interactions; ++i) {
       if (i == positive) {
         perturbed = global;
         simd::axpy(-static_cast<float>(noise_std), noise, shared_parameters(perturbed));
       }
-      double const value = interact(perturbed, client.queries.draw(pick), session);
+      QueryView const query = next;
+      session.workspace.scores.resize(query.document_count());
+      perturbed.score(query, session.workspace.scores);
+      if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
+        next = client.queries.draw(pick);
+        next.prefetch();
+      }
+      double const value = interact(query, session);
       session.report(value);
       message.metrics.push_back(static_cast<float>(std::clamp(value / most, 0.0, 1.0)));
     }
@@ -69,17 +79,15 @@ struct EvolutionStrategy {
   }
 
   /// What the metric says of a list on which everything is clicked: the most that it can say.
-  [[nodiscard]] double largest() const {
-    std::vector<Grade> const all(shown, 1);
-    return value_of({all, all});
+  [[nodiscard]] double largest(Workspace& work) const {
+    work.grades.assign(shown, 1);
+    return value_of({work.grades, work.grades});
   }
 
  private:
-  template <class R>
-  double interact(R const& ranker, QueryView query, auto& session) const {
+  /// Shows the best by the scores in the workspace, and measures the clicks.
+  double interact(QueryView query, auto& session) const {
     auto& work = session.workspace;
-    work.scores.resize(query.document_count());
-    ranker.score(query, work.scores);
     work.top_k(work.scores, shown, work.order);
     auto const clicks = session.show(query, work.order);
     // The ideal list of clicks has all of them on top.

@@ -67,7 +67,10 @@ template <class T>
 [[nodiscard]] inline double discounted_gain(std::span<Grade const> grades, std::size_t cutoff, Gain gain) noexcept {
   double sum = 0.0;
   auto const seen = first_ranks(grades, cutoff);
-  for (std::size_t i = 0; i < seen.size(); ++i) sum += gain_of(seen[i], gain) * rank_discount(i + 1);
+  auto const& table = discount_table();
+  std::size_t const tabled = std::min(seen.size(), table.size());
+  for (std::size_t i = 0; i < tabled; ++i) sum += gain_of(seen[i], gain) * table[i];
+  for (std::size_t i = tabled; i < seen.size(); ++i) sum += gain_of(seen[i], gain) * rank_discount(i + 1);
   return sum;
 }
 
