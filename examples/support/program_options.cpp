@@ -244,7 +244,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::eval_every))
     whole("--eval-every", options.eval_every, "offline evaluation every N rounds, and of the first and last", 1);
   if (used(Common::out)) {
-    Option& out = path("--out", options.out, "folder for run.json, rounds.csv, curve.svg and the model");
+    Option& out = path("--out", options.out, "folder for run.json, rounds.csv, queries.csv, curve.svg and the model");
     out.placeholder = "DIR";
     out.wants = "a folder";
     out.repeated = false;  // repeating a run must not write over its results

@@ -12,6 +12,7 @@
 #include <fltr/core/version.hpp>
 
 #include "files.hpp"
+#include "query_results.hpp"
 #include "summary_statistics.hpp"
 
 namespace fltr::examples {
@@ -55,7 +56,9 @@ Recorder::Recorder(Program const& program, CommonOptions const& options, std::ve
       "run,seed,fold,round,interactions,offline_ndcg10,offline_mrr10,online_ndcg10,clients,dropped,rejected,"
       "epsilon_nominal,epsilon_accounted,delta,seconds";
   for (std::string const& column : extra_columns_) header += ',' + csv_field(column);
-  write_line(header);
+  write_lines(*rounds_file_, "rounds.csv", header + '\n');
+  queries_file_.emplace(options.out / "queries.csv");
+  write_lines(*queries_file_, "queries.csv", std::string(query_columns) + '\n');
 }
 
 Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {
@@ -78,15 +81,16 @@ void Recorder::result_json(std::string name, std::string json) {
   own_json_.emplace_back(std::move(name), std::move(json));
 }
 
-void Recorder::write_line(std::string const& line) {
-  rounds_file_->out() << line << '\n';
+void Recorder::write_lines(AtomicFile& file, std::string_view name, std::string_view lines) {
+  file.out() << lines;
   if (double const now = clock_.seconds();
       now >= next_flush_) {  // what a long run did so far can be read, and survives it
     rounds_file_->out().flush();
+    if (queries_file_) queries_file_->out().flush();
     next_flush_ = now + 1;
   }
-  if (!rounds_file_->out())
-    throw std::runtime_error(fmt::format("cannot write rounds.csv in {} (is the disk full?)", options_->out.string()));
+  if (!file.out())
+    throw std::runtime_error(fmt::format("cannot write {} in {} (is the disk full?)", name, options_->out.string()));
 }
 
 void Recorder::write_row(Run const& run, RoundRow const& row) {
@@ -99,7 +103,7 @@ void Recorder::write_row(Run const& run, RoundRow const& row) {
                   row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
                   spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(run.train_seconds_));
   for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
-  write_line(line);
+  write_lines(*rounds_file_, "rounds.csv", line + '\n');
 }
 
 void Recorder::show_progress(Run const& run) {
@@ -119,6 +123,8 @@ void Recorder::close() {
   if (rounds_file_) {
     rounds_file_->commit();
     rounds_file_.reset();
+    queries_file_->commit();
+    queries_file_.reset();
     write_file(options_->out / "curve.svg", svg_chart(chart()));
     write_file(options_->out / "run.json", run_json());  // last: where it is, the others are
   }

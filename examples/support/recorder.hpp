@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fltr/data/atomic_file.hpp>
+#include <fltr/data/dataset.hpp>
 
 #include "curve.hpp"
 #include "options.hpp"
@@ -61,6 +62,10 @@ class Run {
 
   /// A result of the program's own: run.json gets the mean over runs and its deviation.
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
+  /// Whether anybody reads what `queries` takes: without --out it need not be measured.
+  [[nodiscard]] bool records_queries() const noexcept;
+  /// nDCG@10 of each test query under the trained model, once in a run; nothing where the metric skips the query.
+  void queries(Dataset const& test, std::span<std::optional<double> const> ndcg10);
   /// The trained model. The first run's is hashed, and written to --out under this name.
   void model(std::span<std::byte const> bytes, std::string file = "model.fltr");
 
@@ -88,15 +93,17 @@ class Run {
   Stopwatch clock_;
   double evaluate_seconds_ = 0;
   double train_seconds_ = 0;
+  bool has_queries_ = false;
   bool ended_ = false;
 };
 
-/// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, run.json, curve.svg and the
-/// model in --out; a table and a curve on stdout.
+/// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, queries.csv, run.json,
+/// curve.svg and the model in --out; a table and a curve on stdout.
 ///
 /// rounds.csv is CSV as in RFC 4180, except that lines end in a plain line feed. `interactions` (of the run), the ε
 /// columns and `seconds` (of training) are totals since the run's start; the other columns belong to the round. A field
-/// without a value is empty. Numbers are the shortest decimals that read back exactly.
+/// without a value is empty. Numbers are the shortest decimals that read back exactly. So it is in queries.csv, which
+/// has a line for each test query of each run (see query_results.hpp).
 ///
 /// In run.json a number that does not exist or is not finite is null. Deviations are of the sample (n − 1). The results
 /// of a run are those of its last evaluated round.
@@ -132,7 +139,7 @@ class Recorder {
   friend class Run;
   using Named = std::vector<std::pair<std::string, double>>;
 
-  void write_line(std::string const& line);
+  void write_lines(AtomicFile& file, std::string_view name, std::string_view lines);
   void write_row(Run const& run, RoundRow const& row);
   void show_progress(Run const& run);
   [[nodiscard]] std::vector<std::string> result_names() const;
@@ -147,6 +154,7 @@ class Recorder {
   CommonOptions const* options_;
   std::vector<std::string> extra_columns_;
   std::optional<AtomicFile> rounds_file_;
+  std::optional<AtomicFile> queries_file_;
   Progress progress_;
   Stopwatch clock_;
   double next_flush_ = 1;

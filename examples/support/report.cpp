@@ -81,7 +81,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   line("time", join(times, ", "));
   if (!model_sha256_.empty()) line("model sha256", model_sha256_);
   if (!options_->out.empty())
-    line("written to", fmt::format("{}: run.json, rounds.csv, curve.svg{}", options_->out.string(),
+    line("written to", fmt::format("{}: run.json, rounds.csv, queries.csv, curve.svg{}", options_->out.string(),
                                    model_file_.empty() ? "" : ", " + model_file_));
   return text;
 }

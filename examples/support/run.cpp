@@ -57,6 +57,21 @@ void Run::end() {
   ended_ = true;
 }
 
+bool Run::records_queries() const noexcept { return recorder_->queries_file_.has_value(); }
+
+void Run::queries(Dataset const& test, std::span<std::optional<double> const> ndcg10) {
+  if (ended_ || has_queries_) throw std::logic_error("Run::queries: required once in a run, before its end");
+  if (ndcg10.size() != test.size())
+    throw std::logic_error(fmt::format("Run::queries: required {} values, got {}", test.size(), ndcg10.size()));
+  has_queries_ = true;
+  if (!records_queries()) return;
+  std::string lines;
+  for (std::size_t q = 0; q < test.size(); ++q)
+    if (ndcg10[q])
+      lines += fmt::format("{},{},{},{},{}\n", number_, seed_, fold_, csv_field(test.qid(q)), shortest(*ndcg10[q]));
+  recorder_->write_lines(*recorder_->queries_file_, "queries.csv", lines);
+}
+
 void Run::model(std::span<std::byte const> bytes, std::string file) {
   if (number_ != 1) return;
   recorder_->model_sha256_ = sha256_hex(bytes);

@@ -83,6 +83,29 @@ std::string csv_field(std::string_view text) {
   return quoted + '"';
 }
 
+std::optional<std::vector<std::string>> csv_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  for (std::size_t at = 0;; ++at) {  // a field begins at `at`
+    std::string& field = fields.emplace_back();
+    if (at < line.size() && line[at] == '"') {
+      for (++at;; ++at) {
+        std::size_t const quote = line.find('"', at);
+        if (quote == std::string_view::npos) return std::nullopt;
+        field += line.substr(at, quote - at);
+        at = quote + 1;
+        if (at == line.size() || line[at] != '"') break;
+        field += '"';
+      }
+    } else {
+      field = line.substr(at, line.substr(at).find(','));
+      if (field.find('"') != std::string::npos) return std::nullopt;
+      at += field.size();
+    }
+    if (at == line.size()) return fields;
+    if (line[at] != ',') return std::nullopt;
+  }
+}
+
 namespace {
 
 /// The length of the well-formed UTF-8 character at the front, or 0.

@@ -31,6 +31,10 @@ namespace fltr::examples {
 /// A field of a CSV file, in quotes where RFC 4180 asks for them.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
+/// The fields of one line of a CSV file, without their quotes; nothing where the quotes are not as in RFC 4180. A field
+/// with a line feed, which takes several lines, counts as such.
+[[nodiscard]] std::optional<std::vector<std::string>> csv_fields(std::string_view line);
+
 /// A text as JSON, in quotes. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(std::string_view text);
 

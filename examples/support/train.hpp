@@ -46,8 +46,16 @@ template <class R>
   return {ndcg.mean(), mrr.mean(), maxrr.mean()};
 }
 
-/// Runs a training for as many rounds as asked for, and records every round, the model and, where the learner reports
-/// what it optimises, its mean over the last rounds.
+/// Records nDCG@10 of each test query under the trained model, as `offline_of` averages it. Costs nothing without
+/// --out.
+template <class R>
+void record_queries(Run& run, R const& ranker, Dataset const& test) {
+  if (!run.records_queries()) return;
+  run.queries(test, run.evaluate([&] { return evaluate_queries(ranker, test, Ndcg{.cutoff = 10}); }));
+}
+
+/// Runs a training for as many rounds as asked for, and records every round, the test queries, the model and, where
+/// the learner reports what it optimises, its mean over the last rounds.
 template <class T>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
   Threads const threads = threads_of(options);
@@ -79,6 +87,7 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     }
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
+  record_queries(run, training.ranker(), fold.test);
   run.model(model_bytes(training.ranker()));
 }
 

@@ -5,10 +5,12 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -137,7 +139,8 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(read(folder.path() / "curve.svg").starts_with("<svg"));
   std::size_t files = 0;
   for (auto const& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
-  CHECK(files == 4);
+  CHECK(files == 5);
+  CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10\n");  // no run recorded any
 }
 
 TEST_CASE("One run has no deviation, no folds, and no privacy that it did not spend") {
@@ -156,6 +159,31 @@ TEST_CASE("One run has no deviation, no folds, and no privacy that it did not sp
   CHECK(json.at("privacy").is_null());
   CHECK(json["interactions"] == 0);
   CHECK(json.at("model_sha256").is_null());
+}
+
+TEST_CASE("Queries are recorded once in a run, a value for each") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path();
+  Recorder recorder(s.program, s.options);
+  fltr::DatasetParts parts;
+  parts.query_offsets = {0, 0, 0, 0};
+  for (auto const* qid : {"7", "a,\"b\"", "9"}) parts.qids.push_back(qid);
+  fltr::Dataset const test(std::move(parts));
+  Run& run = recorder.start_run(3, 12);
+  run.add({.round = 0});
+  CHECK_THROWS_AS(run.queries(test, std::vector<std::optional<double>>{0.5}), std::logic_error);
+  std::vector<std::optional<double>> const values{std::nullopt, 0.1, 1.0 / 3};
+  run.queries(test, values);
+  CHECK_THROWS_AS(run.queries(test, values), std::logic_error);
+  Run& next = recorder.start_run(3, 13);
+  next.queries(test, values);
+  recorder.close();
+  CHECK_THROWS_AS(run.queries(test, values), std::logic_error);
+  std::string const b = R"("a,""b""",0.1)";
+  CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10\n1,12,3," + b +
+                                                   "\n1,12,3,9,0.3333333333333333\n2,13,3," + b +
+                                                   "\n2,13,3,9,0.3333333333333333\n");
 }
 
 TEST_CASE("The discounted online result starts with weight 1 in the first round") {

@@ -61,6 +61,19 @@ TEST_CASE("CSV fields are quoted where RFC 4180 asks for it") {
   CHECK(csv_field("").empty());
 }
 
+TEST_CASE("A line of CSV is taken apart as it was put together") {
+  using Fields = std::vector<std::string>;
+  CHECK(csv_fields("1,two,3.5") == Fields{"1", "two", "3.5"});
+  CHECK(csv_fields("") == Fields{""});
+  CHECK(csv_fields(",") == Fields{"", ""});
+  CHECK(csv_fields("a,,\"\",b,") == Fields{"a", "", "", "b", ""});
+  CHECK(csv_fields(R"("a,b","say ""hi""","""")") == Fields{"a,b", "say \"hi\"", "\""});
+  for (auto const* bad : {"\"a", "\"a\"b", "a\"b", "a\"b\"", "\"a\"\"", "\"", "x,\"", "\"a\" ,b"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(csv_fields(bad));
+  }
+}
+
 TEST_CASE("Foreign bytes do not reach JSON and XML") {
   CHECK(json_text("a\"b\\c") == R"("a\"b\\c")");
   CHECK(json_text("tab\t") == "\"tab\\u0009\"");

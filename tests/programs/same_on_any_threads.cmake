@@ -1,5 +1,5 @@
 # cmake -D PROGRAM=<fpdgd> -D FOLDER=<scratch> -P same_on_any_threads.cmake
-# One run on 1, 2, 3 and 8 threads: the model and every column of rounds.csv but the seconds are the same.
+# One run on 1, 2, 3 and 8 threads: the model, queries.csv, and rounds.csv but for its seconds are the same.
 cmake_minimum_required(VERSION 3.25)
 
 foreach(threads IN ITEMS 1 2 3 8)
@@ -10,7 +10,8 @@ foreach(threads IN ITEMS 1 2 3 8)
   file(READ ${FOLDER}/${threads}/run.json json)
   string(JSON model GET "${json}" model_sha256)
   file(STRINGS ${FOLDER}/${threads}/rounds.csv lines)
-  set(rows ${model})
+  file(READ ${FOLDER}/${threads}/queries.csv queries)
+  set(rows "${model}\n${queries}")
   foreach(line IN LISTS lines)
     string(REGEX REPLACE ",[^,]*$" "" line "${line}") # the seconds
     string(APPEND rows "\n${line}")

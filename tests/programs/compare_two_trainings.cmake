@@ -1,0 +1,78 @@
+# cmake -D FPDGD=<fpdgd> -D COMPARE=<compare> -D FOLDER=<scratch> -P compare_two_trainings.cmake
+# Trains twice on two small folds, with and without much noise, and compares: the means are those of run.json, the noise
+# loses, and what cannot be compared is refused.
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${FOLDER})
+foreach(fold RANGE 1 2)
+  set(lines "")
+  foreach(query RANGE 1 20)
+    foreach(document RANGE 1 6)
+      math(EXPR grade "((${query} + ${fold}) * ${document}) % 3")
+      math(EXPR noise "(${query} * 7 + ${document} * 5) % 10")
+      math(EXPR blurred "2 * ${grade} + ${noise} % 4") # so that no ranker is perfect
+      string(APPEND lines "${grade} qid:${query} 1:0.${noise} 2:${blurred} 3:${document}\n")
+    endforeach()
+  endforeach()
+  foreach(part IN ITEMS train vali test)
+    file(WRITE ${FOLDER}/data/Fold${fold}/${part}.txt "${lines}")
+  endforeach()
+endforeach()
+
+function(train name)
+  execute_process(COMMAND ${FPDGD} --clients 5 --rounds 10 --quiet --out ${FOLDER}/${name} ${ARGN} OUTPUT_QUIET
+                          COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+train(plain --data ${FOLDER}/data --repeats 2)
+train(noisy --data ${FOLDER}/data --epsilon 0.01)
+train(other --data synthetic:mq2007:0.05)
+
+# 20 queries in each fold. With 3 dividing query + fold all grades are 0: queries 2, 5 ... 20 of fold 1, 1, 4 ... 19 of
+# fold 2. That leaves 13 twice, in two runs.
+file(STRINGS ${FOLDER}/plain/queries.csv lines)
+list(LENGTH lines count)
+list(GET lines 0 header)
+if(NOT count EQUAL 53 OR NOT header STREQUAL "run,seed,fold,qid,ndcg10")
+  message(FATAL_ERROR "queries.csv has ${count} lines instead of 53 and begins with ${header}")
+endif()
+
+execute_process(COMMAND ${COMPARE} ${FOLDER}/plain ${FOLDER}/noisy/ OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output MATCHES "test set +queries +plain +noisy +difference +95 % interval +t +p\n")
+  message(FATAL_ERROR "compare prints another header:\n${output}")
+endif()
+if(NOT output MATCHES "\nall +26 +0\\.([0-9]+) +0\\.([0-9]+) +\\+0\\.[0-9]+ +\\+0\\.[0-9]+ to \\+0\\.[0-9]+ +[0-9.]+ +[0-9.e-]+\n")
+  message(FATAL_ERROR "26 queries, and a difference above 0, expected:\n${output}")
+endif()
+set(means ${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+foreach(fold RANGE 1 2)
+  if(NOT output MATCHES "\nfold ${fold} +13 ")
+    message(FATAL_ERROR "13 queries in fold ${fold} expected:\n${output}")
+  endif()
+endforeach()
+
+# The folds have as many queries each, so the mean of all queries is the mean of all runs.
+foreach(name IN ITEMS plain noisy)
+  list(POP_FRONT means shown)
+  file(READ ${FOLDER}/${name}/run.json json)
+  string(JSON trained GET "${json}" result offline_ndcg10)
+  string(REGEX MATCH "^0\\.([1-9][0-9][0-9][0-9])([0-9])" found "${trained}")
+  math(EXPR rounded "(${CMAKE_MATCH_1} * 10 + ${CMAKE_MATCH_2} + 5) / 10")
+  if(NOT found OR NOT rounded EQUAL shown)
+    message(FATAL_ERROR "run.json of ${name} says ${trained}, compare says:\n${output}")
+  endif()
+endforeach()
+
+function(refused status_expected reason)
+  execute_process(COMMAND ${COMPARE} ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT status EQUAL status_expected OR NOT output STREQUAL "" OR NOT error MATCHES "^compare: error: .*${reason}")
+    message(FATAL_ERROR "compare ${ARGN}: status ${status}, ${output}${error}")
+  endif()
+endfunction()
+refused(1 "the test queries differ" ${FOLDER}/plain ${FOLDER}/other)
+refused(1 "there is no .*data/queries.csv" ${FOLDER}/plain ${FOLDER}/data)
+refused(2 "DIR_B is missing" ${FOLDER}/plain)
+refused(2 "has no option --clients" ${FOLDER}/plain ${FOLDER}/noisy --clients 3)
+file(WRITE ${FOLDER}/damaged/queries.csv "${header}\n1,1,1,7,0.5\n1,1,1,8,much\n")
+refused(1 "queries.csv, line 3: ndcg10" ${FOLDER}/plain ${FOLDER}/damaged)
+file(WRITE ${FOLDER}/empty/queries.csv "${header}\n")
+refused(1 "holds no query" ${FOLDER}/empty ${FOLDER}/plain)
