@@ -109,7 +109,11 @@ class TopK {
       auto const row = static_cast<std::uint32_t>(i);
       whole_[i] = (high << 32U) | (ties_ == TieOrder::row ? ~row : row);
     }
-    std::partial_sort(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(k), whole_.end(), std::greater<>{});
+    if (k == n)
+      std::sort(whole_.begin(), whole_.end(), std::greater<>{});
+    else
+      std::partial_sort(whole_.begin(), whole_.begin() + static_cast<std::ptrdiff_t>(k), whole_.end(),
+                        std::greater<>{});
     for (std::size_t r = 0; r < k; ++r) {
       auto const low = static_cast<std::uint32_t>(whole_[r]);
       order[r] = ties_ == TieOrder::row ? ~low : low;
