@@ -3,12 +3,14 @@
 namespace fltr::examples {
 
 void for_each_run(CommonOptions const& options, Recorder& recorder,
-                  std::function<void(NamedFold const& fold, Run& run)> const& body) {
+                  std::function<void(NamedFold const& fold, Run& run)> const& body,
+                  std::function<void(NamedFold& fold)> const& prepare) {
   DataSource source(options);
   recorder.expect_runs(source.size() * options.repeats);
   for (std::size_t i = 0; i < source.size(); ++i) {
     double const before = source.seconds();
-    NamedFold const fold = source.load(i);
+    NamedFold fold = source.load(i);
+    if (prepare) prepare(fold);
     recorder.add_seconds("load", source.seconds() - before);
     if (i == 0) recorder.dataset(summary_of(fold));
     for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {

@@ -17,6 +17,7 @@ struct Offline {
   double ndcg10 = std::numeric_limits<double>::quiet_NaN();
   double mrr10 = std::numeric_limits<double>::quiet_NaN();
   double maxrr = std::numeric_limits<double>::quiet_NaN();
+  double ndcg5 = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What has been spent of a privacy budget since the first round.

@@ -88,6 +88,7 @@ std::vector<std::pair<std::string, double>> Run::results() const {
     online += online_points_[i].second / static_cast<double>(last);
   std::vector<std::pair<std::string, double>> results{
       {"offline_ndcg10", offline_.ndcg10},
+      {"offline_ndcg5", offline_.ndcg5},
       {"offline_mrr10", offline_.mrr10},
       {"offline_maxrr", offline_.maxrr},
       {"online_ndcg10", online},

@@ -40,10 +40,10 @@ namespace fltr::examples {
 /// users.
 template <class R>
 [[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users, Threads threads) {
-  auto const [ndcg, mrr, maxrr] =
-      evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, ReciprocalRank{.cutoff = 10},
+  auto const [ndcg, ndcg5, mrr, maxrr] =
+      evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10},
                   ExpectedMaxRr{.click_probability = users.click_probability, .cutoff = 10});
-  return {ndcg.mean(), mrr.mean(), maxrr.mean()};
+  return {ndcg.mean(), mrr.mean(), maxrr.mean(), ndcg5.mean()};
 }
 
 /// Records nDCG@10 of each test query under the trained model, as `offline_of` averages it. Costs nothing without
@@ -55,13 +55,10 @@ void record_queries(Run& run, R const& ranker, Dataset const& test) {
 }
 
 /// Runs a training for as many rounds as asked for, and records every round, the test queries, the model and, where
-/// the learner reports what it optimises, its mean over the last rounds.
-template <class T>
-void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
-  Threads const threads = threads_of(options);
-  auto const offline = [&] {
-    return run.evaluate([&] { return offline_of(training.ranker(), fold, users, threads); });
-  };
+/// the learner reports what it optimises, its mean over the last rounds. `measure(ranker)` is the offline evaluation.
+template <class T, class Measure>
+void train(Run& run, T training, CommonOptions const& options, Dataset const& test, Measure const& measure) {
+  auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
   run.add({.offline = offline()});
   constexpr std::uint32_t last = 10;  // rounds over which the learner's own metric is averaged
   double metric = 0;
@@ -71,11 +68,11 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     auto const round = training.round();
     auto const& tally = round.tally;
     RoundRow row{.round = number,
-                 .interactions = tally.lists,
-                 .online_ndcg10 = tally.online_ndcg(),
+                 .interactions = tally.lists > 0 ? tally.lists : tally.objectives,  // with logs, nothing is shown
                  .clients = tally.reported + tally.rejected + tally.dropped,
                  .dropped = tally.dropped,
                  .rejected = tally.rejected};
+    if (tally.lists > 0) row.online_ndcg10 = tally.online_ndcg();
     if (run.evaluates(number)) row.offline = offline();
     if (round.privacy)
       row.privacy =
@@ -87,8 +84,15 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     }
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
-  record_queries(run, training.ranker(), fold.test);
+  record_queries(run, training.ranker(), test);
   run.model(model_bytes(training.ranker()));
+}
+
+/// The same where users click online.
+template <class T>
+void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
+  train(run, std::move(training), options, fold.test,
+        [&](auto const& ranker) { return offline_of(ranker, fold, users, threads_of(options)); });
 }
 
 }  // namespace fltr::examples

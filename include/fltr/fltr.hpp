@@ -39,8 +39,11 @@
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/binary_cache.hpp>
+#include <fltr/data/click_log.hpp>
+#include <fltr/data/click_log_reader.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/content_hash.hpp>
+#include <fltr/data/csv_line.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/decimal.hpp>
@@ -78,10 +81,17 @@
 #include <fltr/federation/training.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
+#include <fltr/learners/additive_loss.hpp>
+#include <fltr/learners/click_steps.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
+#include <fltr/learners/ips.hpp>
+#include <fltr/learners/lambda_gradients.hpp>
+#include <fltr/learners/lambda_rank.hpp>
 #include <fltr/learners/local_steps.hpp>
+#include <fltr/learners/naive_clicks.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/learners/plackett_luce.hpp>
+#include <fltr/learners/propensity_em.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/sent.hpp>
@@ -94,6 +104,7 @@
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/partition/logged.hpp>
 #include <fltr/partition/participation.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>

@@ -5,6 +5,7 @@
 #include <fltr/click_models/cascade.hpp>
 #include <fltr/federation/presets.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/partition/logged.hpp>
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
@@ -20,13 +21,14 @@
 
 namespace {
 
-/// The peak resident size, in kB, of a process of its own that runs one round with so many clients.
-[[maybe_unused]] long peak_of_round(std::size_t clients) {
+/// The peak resident size, in kB, of a process of its own that runs one round with so many clients of
+/// `start(data, clients)`.
+template <class Start>
+[[maybe_unused]] long peak_of_round(std::size_t clients, Start const& start) {
   ::pid_t const child = ::fork();
   if (child == 0) {
     auto const data = fltr::testing::toy_dataset(20, 10, 46);
-    auto training = fltr::fpdgd(fltr::LinearRanker(46), fltr::CascadeModel::perfect(3))
-                        .start(fltr::split_iid(data, {.clients = clients, .interactions = 1}));
+    auto training = start(data, clients);
     training.advance();
     ::_exit(training.round().tally.reported == clients ? 0 : 1);
   }
@@ -38,15 +40,29 @@ namespace {
 
 }  // namespace
 
-TEST_CASE("a million clients in a round need no memory of their own") {
+TEST_CASE("clients in a round need no memory of their own") {
 #ifdef FLTR_SANITIZED
   WARN("skipped: sanitizers keep freed memory");
 #else
-  long const few = peak_of_round(1);
-  long const million = peak_of_round(1'000'000);
-  REQUIRE(few > 0);
-  REQUIRE(million > 0);
-  INFO("one client " << few << " kB, a million " << million << " kB");
-  CHECK(million - few < 50 * 1024);
+  using namespace fltr;
+  auto const check = [](std::size_t many, auto const& start) {
+    long const few = peak_of_round(1, start);
+    long const most = peak_of_round(many, start);
+    REQUIRE(few > 0);
+    REQUIRE(most > 0);
+    INFO("one client " << few << " kB, " << many << " clients " << most << " kB");
+    CHECK(most - few < 20 * 1024);
+  };
+  check(1'000'000, [](Dataset const& data, std::size_t clients) {
+    return fpdgd(LinearRanker(46), CascadeModel::perfect(3))
+        .start(split_iid(data, {.clients = clients, .interactions = 1}));
+  });
+  check(200'000, [](Dataset const& data, std::size_t clients) {
+    return foltr_es(LinearRanker(46), CascadeModel::perfect(3))
+        .start(split_iid(data, {.clients = clients, .interactions = 1}));
+  });
+  check(62'500, [](Dataset const& data, std::size_t clients) {
+    return fedips(LinearRanker(46)).start(LoggedPopulation(data, LinearRanker(46), {.clients = clients}));
+  });
 #endif
 }

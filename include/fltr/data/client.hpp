@@ -28,10 +28,17 @@ class QueryPool {
   [[nodiscard]] std::size_t size() const noexcept {
     return chosen_ ? chosen_->size() : data_ != nullptr ? data_->size() : 0;
   }
-  [[nodiscard]] QueryView operator[](std::size_t i) const noexcept { return (*data_)[chosen_ ? (*chosen_)[i] : i]; }
-  /// One of them, each equally likely.
-  [[nodiscard]] QueryView draw(Stream& stream) const noexcept {
-    return (*this)[stream.below(static_cast<std::uint32_t>(size()))];
+  [[nodiscard]] Dataset const& data() const noexcept { return *data_; }
+  [[nodiscard]] QueryView operator[](std::size_t i) const noexcept { return (*data_)[index(i)]; }
+  /// The number in the Dataset of the i-th of them.
+  [[nodiscard]] std::uint32_t index(std::size_t i) const noexcept {
+    return chosen_ ? (*chosen_)[i] : static_cast<std::uint32_t>(i);
+  }
+  /// One of them, each equally likely. Requires that there is one.
+  [[nodiscard]] QueryView draw(Stream& stream) const noexcept { return (*data_)[draw_index(stream)]; }
+  /// The number in the Dataset of one of them.
+  [[nodiscard]] std::uint32_t draw_index(Stream& stream) const noexcept {
+    return index(stream.below(static_cast<std::uint32_t>(size())));
   }
 
  private:

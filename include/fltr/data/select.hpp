@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fltr/core/aligned.hpp>
 #include <fltr/core/error.hpp>
@@ -36,6 +37,16 @@ namespace fltr {
     to.qids.push_back(from.qids[query]);
   }
   return Dataset(std::move(to));
+}
+
+/// The queries whose documents differ in grade: the others tell nothing about ranking.
+[[nodiscard]] inline std::vector<std::uint32_t> queries_of_several_grades(Dataset const& data) {
+  std::vector<std::uint32_t> chosen;
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    auto const ideal = data[q].ideal();
+    if (!ideal.empty() && ideal.front() != ideal.back()) chosen.push_back(static_cast<std::uint32_t>(q));
+  }
+  return chosen;
 }
 
 }  // namespace fltr

@@ -4,8 +4,11 @@
 
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
+#include <fltr/learners/ips.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 
@@ -25,6 +28,13 @@ template <ParametricRanker R, ClickModel C, class M = MaxRr, class O = Adam, cla
                             P privatizer = {}) {
   EsGradient<O> const server{optimizer, learner.noise_std, learner.antithetic};
   return make_federation(std::move(ranker), std::move(click_model), std::move(learner), server, std::move(privatizer));
+}
+
+/// FedIPS (Li and Ouyang 2022): learns from logged clicks, each weighed by its inverse propensity. For populations with
+/// logs (partition/logged.hpp). With NaiveClicks as the learner, the baseline that takes clicks at face value.
+template <DifferentiableRanker R, class L = Ips<>, class O = Sgd>
+[[nodiscard]] auto fedips(R ranker, L learner = {}, O optimizer = {}) {
+  return make_federation(std::move(ranker), NoClicks{}, std::move(learner), FedOpt<O>{optimizer});
 }
 
 }  // namespace fltr

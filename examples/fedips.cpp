@@ -1,0 +1,331 @@
+// FedIPS (Li and Ouyang 2022): learns from the clicks that a production ranker caused, and undoes their position bias.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/data/click_log_reader.hpp>
+#include <fltr/data/select.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/learners/lambda_rank.hpp>
+#include <fltr/learners/naive_clicks.hpp>
+#include <fltr/learners/propensity_em.hpp>
+#include <fltr/partition/logged.hpp>
+#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/neural.hpp>
+
+#include <fmt/core.h>
+
+#include "support/experiment.hpp"
+#include "support/program.hpp"
+#include "support/train.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::examples;
+
+enum class Propensity { known, estimated, none };
+enum class Server { sgd, adam, yogi, adagrad };
+enum class Additive { rank, dcg, precision };
+
+struct Options : CommonOptions {
+  double gamma = 1.0;
+  std::uint32_t clicks_per_round = 10;
+  std::uint32_t displayed = 5;
+  Propensity propensity = Propensity::known;
+  double propensity_clip = 0.0;
+  Additive loss = Additive::rank;
+  Server server = Server::sgd;
+  double server_learning_rate = 1.0;
+  bool full_information = false;
+  bool tune = false;
+  std::uint32_t tune_rounds = 100;
+  std::filesystem::path log;
+};
+
+void declare(Program& program, Options& o) {
+  o.data = "synthetic:yahoo:0.1";
+  o.clients = 2000;
+  o.rounds = 300;
+  o.learning_rate = 1e-3;
+  program.common(o, {Common::clicks, Common::interactions, Common::start});
+  program.number("--gamma", o.gamma, "position bias: a user looks at rank r with probability (1/r)^gamma", at_least(0));
+  program.whole("--clicks-per-round", o.clicks_per_round, "clicks of a client in a round", 1, 1'000'000);
+  program.whole("--displayed", o.displayed, "documents in a list of the production ranker", 1, 1'000'000);
+  program.choice("--propensity", o.propensity,
+                 {{"known", Propensity::known}, {"estimated", Propensity::estimated}, {"none", Propensity::none}},
+                 "what clicks are weighed by: the true propensities, those estimated from clicks, or nothing (the "
+                 "naive baseline)");
+  program.number("--propensity-clip", o.propensity_clip, "smaller propensities count as this one", between(0, 1));
+  program.choice("--loss", o.loss,
+                 {{"rank", Additive::rank}, {"dcg", Additive::dcg}, {"precision", Additive::precision}},
+                 "what is bounded from above: the rank of clicked documents, their negative DCG or precision@5");
+  program.choice("--server", o.server,
+                 {{"sgd", Server::sgd}, {"adam", Server::adam}, {"yogi", Server::yogi}, {"adagrad", Server::adagrad}},
+                 "the server's optimiser");
+  program.number("--server-learning-rate", o.server_learning_rate, "of the server's optimiser", above(0));
+  program.flag("--full-information", o.full_information,
+               "learns from the grades instead, in one place: linear LambdaRank; a round is a pass over the queries");
+  program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
+  program.whole("--tune-rounds", o.tune_rounds, "rounds of each trial of --tune", 1, 1'000'000);
+  program.path("--log", o.log, "learns from the clicks in this CSV file instead of simulated ones");
+}
+
+struct Rates {
+  double local = 0;
+  double server = 0;
+};
+
+/// The rates that the paper tries.
+std::vector<Rates> grid_of(Options const& o) {
+  std::vector<Rates> grid;
+  if (o.full_information) {
+    for (double const rate : {.001, .005, .01, .03, .05, .07, .09, .1, .3, .5, .7, .9}) grid.push_back({rate, 1});
+    return grid;
+  }
+  for (double const local : {1e-5, 1e-4, 1e-3, 1e-2, 1e-1})
+    for (double const server : {.05, .5, 1., 2.}) grid.push_back({local, server});
+  return grid;
+}
+
+/// nDCG@5 and all that run.json wants besides.
+template <class R>
+Offline measure(R const& ranker, Dataset const& data, Options const& o) {
+  auto const [ndcg, ndcg5, mrr] =
+      evaluate_on(threads_of(o), ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+  return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
+}
+
+/// A federation of one client, which has grades and steps through its queries once in a round.
+auto with_labels(LinearRanker ranker, QueryPool queries, double learning_rate, std::uint64_t seed) {
+  auto const passes = static_cast<std::uint32_t>(queries.size());
+  return make_federation(std::move(ranker), NoClicks{}, LambdaRank{.learning_rate = static_cast<float>(learning_rate)},
+                         FedAvg{})
+      .start(std::vector<Client>{{0, passes, std::move(queries)}}, {.seed = seed});
+}
+
+/// The production ranker: linear, trained with grades on one query in a hundred, at least twenty.
+LinearRanker logging_policy(Dataset const& train, std::uint64_t seed) {
+  std::vector<std::uint32_t> queries(train.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) queries[q] = static_cast<std::uint32_t>(q);
+  Stream stream = Streams{seed}.of(Purpose::partition);
+  stream.shuffle(std::span(queries));
+  queries.resize(std::min(queries.size(), std::max<std::size_t>(20, queries.size() / 100)));
+  auto training = with_labels(LinearRanker(train.feature_count()), QueryPool(train, std::move(queries)), 0.01, seed);
+  for (int pass = 0; pass < 20; ++pass) training.advance();
+  return training.ranker();
+}
+
+/// Two trainings side by side: one estimates propensities, and the other learns with them. Both see the same clicks.
+template <class Estimation, class Learning>
+struct Estimating {
+  std::unique_ptr<Estimation> estimation;  // stays in its place: the learner looks at its clients' states
+  Learning learning;
+
+  void advance() {
+    estimation->advance();
+    learning.advance();
+  }
+  [[nodiscard]] auto round() const { return learning.round(); }
+  [[nodiscard]] auto const& ranker() const { return learning.ranker(); }
+};
+
+/// The server's optimiser, chosen at run time: policies of one's own need no more than this.
+struct AnyOptimizer {
+  using State = Moments;
+  Server kind = Server::sgd;
+  double learning_rate = 1.0;
+
+  void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
+    switch (kind) {
+      case Server::sgd:
+        return Sgd{.learning_rate = learning_rate}.step(weights, gradient, state);
+      case Server::adam:
+        return Adam{.learning_rate = learning_rate}.step(weights, gradient, state);
+      case Server::yogi:
+        return Yogi{.learning_rate = learning_rate}.step(weights, gradient, state);
+      case Server::adagrad:
+        return Adagrad{.learning_rate = learning_rate}.step(weights, gradient, state);
+    }
+  }
+};
+
+/// The loss, chosen at run time.
+struct AnyLoss {
+  Additive kind = Additive::rank;
+
+  [[nodiscard]] double value(double rank) const {
+    return kind == Additive::rank  ? AverageRank::value(rank)
+           : kind == Additive::dcg ? NegativeDcg::value(rank)
+                                   : NegativePrecision{.cutoff = 5}.value(rank);
+  }
+  [[nodiscard]] double slope(double rank) const {
+    return kind == Additive::rank  ? AverageRank::slope(rank)
+           : kind == Additive::dcg ? NegativeDcg::slope(rank)
+                                   : NegativePrecision{.cutoff = 5}.slope(rank);
+  }
+};
+
+/// Calls `use` with the training that the options ask for.
+template <class R, class Clients, class Use>
+void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, RunOptions const& how,
+                   Use const& use) {
+  auto const rate = static_cast<float>(rates.local);
+  AnyLoss const loss{o.loss};
+  auto const start = [&](auto learner) {
+    return fedips(ranker, std::move(learner), AnyOptimizer{o.server, rates.server})
+        .with_execution(threads_of(o))
+        .start(clients, how);
+  };
+  switch (o.propensity) {
+    case Propensity::known:
+      return use(start(Ips<AnyLoss>{.learning_rate = rate, .clip = o.propensity_clip, .loss = loss}));
+    case Propensity::none:
+      return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
+    case Propensity::estimated: {
+      auto relevance = fedips(LinearRanker(clients[0].queries.data().feature_count()), PropensityEm{})
+                           .with_execution(threads_of(o))
+                           .start(clients, how);
+      auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
+      using States = std::remove_cvref_t<decltype(estimation->client_states())>;
+      auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
+                                                                        .clip = o.propensity_clip,
+                                                                        .loss = loss,
+                                                                        .propensity = {&estimation->client_states()}});
+      return use(Estimating<decltype(relevance), decltype(learning)>{std::move(estimation), std::move(learning)});
+    }
+  }
+}
+
+/// One experiment after the other, a fold and a seed each.
+class Experiment {
+ public:
+  explicit Experiment(Options const& options) : o_(options) {}
+
+  void run(Run& run, NamedFold const& fold) {
+    RunOptions const how{.seed = run.seed()};
+    std::size_t const features = fold.train.feature_count();
+    if (o_.full_information) {
+      return tuned(run, fold, [&](Rates rates, auto const& use) {
+        use(with_labels(LinearRanker(features), QueryPool(fold.train), rates.local, how.seed));
+      });
+    }
+    auto const with_clients = [&](auto const& clients) {
+      tuned(run, fold, [&](Rates rates, auto const& use) {
+        if (o_.ranker == RankerKind::neural)
+          with_training(o_, rates, NeuralRanker(features), clients, how, use);
+        else
+          with_training(o_, rates, LinearRanker(features), clients, how, use);
+      });
+    };
+    if (!o_.log.empty()) {
+      auto const recorded = read_click_log(o_.log, fold.train);
+      return with_clients(RecordedPopulation(fold.train, recorded.logs));
+    }
+    auto const production = logging_policy(fold.train, run.seed());
+    run.result("logging_ndcg5", measure(production, fold.test, o_).ndcg5);
+    with_clients(LoggedPopulation(fold.train, production,
+                                  {.clients = o_.clients,
+                                   .displayed = o_.displayed,
+                                   .clicks = o_.clicks_per_round,
+                                   .exponent = o_.gamma,
+                                   .attractive = attractive_grades(fold.grade_count()),
+                                   .seed = run.seed()}));
+  }
+
+ private:
+  /// Trains with the rates asked for, or those that did best on vali with the first seed of the fold.
+  template <class With>
+  void tuned(Run& run, NamedFold const& fold, With const& with_rates) {
+    Rates rates{o_.learning_rate, o_.server_learning_rate};
+    if (o_.tune) {
+      auto const [found, first] = chosen_.try_emplace(fold.number);
+      if (first) found->second = run.evaluate([&] { return choose(fold, with_rates); });
+      rates = found->second;
+      run.result("tuned_learning_rate", rates.local);
+      run.result("tuned_server_learning_rate", rates.server);
+    }
+    with_rates(rates, [&](auto training) {
+      train(run, std::move(training), o_, fold.test,
+            [&](auto const& ranker) { return measure(ranker, fold.test, o_); });
+    });
+  }
+
+  template <class With>
+  [[nodiscard]] Rates choose(NamedFold const& fold, With const& with_rates) const {
+    Rates best;
+    double best_ndcg = -1;
+    for (Rates const rates : grid_of(o_)) {
+      double ndcg = 0;
+      with_rates(rates, [&](auto training) {
+        for (std::uint32_t round = 0; round < o_.tune_rounds; ++round) training.advance();
+        ndcg = measure(training.ranker(), fold.vali, o_).ndcg5;
+      });
+      if (!o_.quiet)
+        fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,
+                   rates.local, rates.server, ndcg);
+      if (ndcg > best_ndcg) {
+        best = rates;
+        best_ndcg = ndcg;
+      }
+    }
+    fmt::print("{}: chosen on vali: --learning-rate {:g} --server-learning-rate {:g} (nDCG@5 {:.4f} after {} rounds)\n",
+               fold.name, best.local, best.server, best_ndcg, o_.tune_rounds);
+    return best;
+  }
+
+  Options const& o_;
+  std::map<std::size_t, Rates> chosen_;  // by fold
+};
+
+void check(Program const& program, Options const& o) {
+  auto const given = [&](std::initializer_list<char const*> names) {
+    return std::ranges::any_of(names, [&](char const* name) { return program.given(name); });
+  };
+  if (o.tune && given({"--learning-rate", "--server-learning-rate"}))
+    throw UsageError("--tune chooses --learning-rate and --server-learning-rate: leave them out");
+  if (!o.tune && given({"--tune-rounds"})) throw UsageError("--tune-rounds belongs to --tune, which is not given");
+  if (o.propensity == Propensity::none && given({"--propensity-clip"}))
+    throw UsageError("--propensity-clip has nothing to clip with --propensity none");
+  if (o.full_information && given({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip",
+                                   "--loss", "--server", "--server-learning-rate", "--clients", "--log", "--ranker"}))
+    throw UsageError("--full-information learns from grades with a linear ranker: leave out what belongs to clicks");
+  if (!o.log.empty() && given({"--gamma", "--clicks-per-round", "--displayed", "--clients"}))
+    throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  Program program("fedips", "Federated unbiased learning to rank from logged, position-biased clicks.");
+  declare(program, o);
+  return program.run(argc, argv, [&] {
+    check(program, o);
+    Recorder recorder(program, o);
+    Experiment experiment(o);
+    std::size_t dropped = 0;
+    for_each_run(
+        o, recorder, [&](NamedFold const& fold, Run& run) { experiment.run(run, fold); },
+        [&](NamedFold& fold) {
+          for (Dataset* const part : {&fold.train, &fold.vali, &fold.test}) {
+            std::size_t const before = part->size();
+            *part = select_queries(*part, queries_of_several_grades(*part));
+            dropped += before - part->size();
+          }
+          if (fold.train.size() == 0) throw std::runtime_error("no query of the training data has several grades");
+        });
+    recorder.result_json("single_grade_queries", std::to_string(dropped));
+    recorder.finish();
+  });
+}

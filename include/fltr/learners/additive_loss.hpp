@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+
+#include <fltr/core/error.hpp>
+
+namespace fltr {
+
+/// An **additive loss** (Agarwal et al. 2019) says what it costs that a relevant document stands at some rank: a rising
+/// function g. Learners bound the rank from above by 1 + h, h a sum of hinges, and descend g(1 + h): `loss.value(rank)`
+/// and its derivative, `loss.slope(rank)`, for real ranks ≥ 1.
+template <class G>
+concept AdditiveLoss = requires(G const& g, double rank) {
+  { g.value(rank) } -> std::convertible_to<double>;
+  { g.slope(rank) } -> std::convertible_to<double>;
+};
+
+/// g(r) = r: the mean rank of relevant documents (FedIPS; Propensity SVM-Rank of Joachims et al. 2017).
+struct AverageRank {
+  [[nodiscard]] static constexpr double value(double rank) noexcept { return rank; }
+  [[nodiscard]] static constexpr double slope(double) noexcept { return 1.0; }
+};
+static_assert(AdditiveLoss<AverageRank>);
+
+/// g(r) = −1 / log2(1 + r): the negative DCG (PropDCG of Agarwal et al. 2019).
+struct NegativeDcg {
+  [[nodiscard]] static double value(double rank) { return -1.0 / std::log2(1.0 + rank); }
+  [[nodiscard]] static double slope(double rank) {
+    double const log = std::log2(1.0 + rank);
+    return 1.0 / (std::log(2.0) * (1.0 + rank) * log * log);
+  }
+};
+static_assert(AdditiveLoss<NegativeDcg>);
+
+/// g(r) = ln r / ln(k + 1) − 1 ≥ −1[r ≤ k]: the negative precision at k, bounded from above by the concave curve
+/// through −1 at rank 1 and 0 at rank k + 1. A step itself would leave nothing to descend.
+struct NegativePrecision {
+  std::size_t cutoff = 5;  ///< k
+
+  [[nodiscard]] double value(double rank) const { return std::log(rank) / scale() - 1.0; }
+  [[nodiscard]] double slope(double rank) const { return 1.0 / (rank * scale()); }
+
+ private:
+  [[nodiscard]] double scale() const {
+    require(cutoff > 0, "NegativePrecision", "a cutoff > 0", cutoff);
+    return std::log(static_cast<double>(cutoff) + 1.0);
+  }
+};
+static_assert(AdditiveLoss<NegativePrecision>);
+
+}  // namespace fltr

@@ -1,0 +1,140 @@
+#include <fltr/learners/propensity_em.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/click_models/no_clicks.hpp>
+#include <fltr/federation/client_work.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/partition/logged.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+/// The same documents with their grades in another order.
+Dataset with_other_labels(Dataset const& data) {
+  DatasetParts parts = data.parts();
+  Stream stream(9);
+  stream.shuffle(std::span(parts.labels));
+  return Dataset(std::move(parts));
+}
+
+}  // namespace
+
+TEST_CASE("before it has seen anything, every position is as likely examined") {
+  ExaminationEstimate const nothing;
+  for (std::size_t k = 1; k < 8; ++k) {
+    CHECK(nothing.theta(k) == 0.5);
+    CHECK(nothing.propensity(k) == 1.0);
+  }
+}
+
+TEST_CASE("a round of EM by hand") {
+  auto const data = toy_dataset(1, 3);
+  // Position 1: shown twice, clicked once. Position 2: shown twice, never clicked.
+  std::vector<ClickLog> logs(1);
+  for (bool const clicked : {true, false}) {
+    logs[0].begin(0);
+    logs[0].add({1, 1, clicked, 1.0F});
+    logs[0].add({0, 2, false, 0.5F});
+  }
+  ExaminationEstimate state;
+  auto const client = RecordedPopulation(data, logs)[0];
+  auto const message = client_message(PropensityEm{.learning_rate = 1.0F}, NoClicks{}, NoPrivacy{}, LinearRanker(5),
+                                      client, RoundInfo{1, 1, 1}, state);
+  // θ = γ = 1/2 at the start, so an unclicked document was examined, and is relevant, with probability
+  // (1/4) / (3/4) = 1/3.
+  REQUIRE(state.examined.size() == 2);
+  CHECK(state.shown[0] == 2.0);
+  CHECK(state.examined[0] == Approx(1.0 + 1.0 / 3.0));
+  CHECK(state.examined[1] == Approx(2.0 / 3.0));
+  CHECK(state.theta(1) == Approx((0.5 + 4.0 / 3.0) / 3.0));
+  CHECK(state.theta(2) == Approx((0.5 + 2.0 / 3.0) / 3.0));
+  CHECK(state.propensity(2) == Approx((0.5 + 2.0 / 3.0) / (0.5 + 4.0 / 3.0)));
+  // Towards P(relevant): (4/3 − 2·½) for document 1, (2/3 − 2·½) for document 0, over 4 documents shown.
+  for (std::size_t k = 0; k < 5; ++k) {
+    double const expected =
+        (1.0 / 3.0 * static_cast<double>(data[0].row(1)[k]) - 1.0 / 3.0 * static_cast<double>(data[0].row(0)[k])) / 4.0;
+    CHECK(static_cast<double>(message.values[k]) == Approx(expected).margin(1e-6));
+  }
+  CHECK(state.intercept == Approx(0.0).margin(1e-12));
+}
+
+TEST_CASE("it finds the position bias of users who differ") {
+  auto const data = toy_dataset(60, 12);
+  LinearRanker const production(std::vector<float>{0.2F, 0.3F, 0.0F, 0.3F, -0.1F});
+  for (double const gamma : {0.5, 1.0, 2.0}) {
+    LoggedPopulation const clients(data, production,
+                                   {.clients = 40, .clicks = 40, .exponent = gamma, .exponent_deviation = 0.1});
+    auto training = fedips(LinearRanker(5), PropensityEm{}).start(clients);
+    for (int round = 0; round < 150; ++round) training.advance();
+    for (std::size_t k = 2; k <= 5; ++k) {
+      double mean = 0;
+      double truth = 0;
+      for (std::size_t i = 0; i < clients.size(); ++i) {
+        mean += training.client_states()[i].learner.propensity(k) / 40.0;
+        truth += std::pow(static_cast<double>(k), -clients.logging().exponent_of(static_cast<ClientId>(i))) / 40.0;
+      }
+      INFO("gamma " << gamma << ", position " << k << ": " << mean << ", in truth " << truth);
+      CHECK(mean == Approx(truth).margin(0.12));
+    }
+  }
+}
+
+TEST_CASE("it sees clicks, positions and features, no label and no propensity") {
+  auto const data = toy_dataset(30, 12);
+  auto const other = with_other_labels(data);
+  LoggedPopulation const simulated(data, LinearRanker(std::vector<float>{0, 1, 0, 1, 0}), {.clients = 20});
+  std::vector<ClickLog> logs(20);
+  std::vector<ClickLog> without(20);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    static_cast<void>(simulated[i].log(Streams{1, 1, static_cast<std::uint32_t>(i)}, logs[i]));
+    for (std::size_t list = 0; list < logs[i].size(); ++list) {
+      without[i].begin(logs[i][list].query);
+      for (Shown shown : logs[i][list].shown) {
+        shown.propensity = Shown::unknown;
+        without[i].add(shown);
+      }
+    }
+  }
+  auto const run = [&](Dataset const& set, std::vector<ClickLog> const& recorded) {
+    auto training = fedips(LinearRanker(5), PropensityEm{}).start(RecordedPopulation(set, recorded));
+    for (int round = 0; round < 5; ++round) training.advance();
+    return training;
+  };
+  auto const expected = run(data, logs);
+  auto const relabelled = run(other, logs);
+  auto const nameless = run(data, without);
+  REQUIRE_FALSE(std::ranges::equal(data.parts().labels, other.parts().labels));
+  CHECK(same_bits(expected.ranker(), relabelled.ranker()));
+  CHECK(same_bits(expected.ranker(), nameless.ranker()));
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    CHECK(same_bits(expected.client_states()[i].learner, relabelled.client_states()[i].learner));
+    CHECK(same_bits(expected.client_states()[i].learner, nameless.client_states()[i].learner));
+  }
+}
+
+TEST_CASE("estimated propensities weigh the clicks of their client") {
+  auto const data = toy_dataset(30, 12);
+  LoggedPopulation const clients(data, LinearRanker(5), {.clients = 3});
+  auto estimation = fedips(LinearRanker(5), PropensityEm{}).start(clients);
+  for (int i = 0; i < 20; ++i) estimation.advance();
+  using States = std::remove_cvref_t<decltype(estimation.client_states())>;
+  EstimatedPropensities<States> const propensity{&estimation.client_states()};
+  for (ClientId c = 0; c < 3; ++c)
+    for (std::uint32_t k = 1; k <= 5; ++k)
+      CHECK(propensity(clients[c], Shown{0, k, true}) == estimation.client_states()[c].learner.propensity(k));
+  CHECK_THROWS_AS(propensity(Client{3, 1, {}}, Shown{}), std::invalid_argument);
+  CHECK_THROWS_AS(EstimatedPropensities<States>{}(clients[0], Shown{}), std::invalid_argument);
+}
