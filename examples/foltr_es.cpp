@@ -54,10 +54,14 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
       foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
   auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
   RunOptions const how{.seed = run.seed()};
-  if (o.p < 1.0)
+  if (o.p < 1.0) {
+    // Of one measurement, and of all that a client sends in a round; run.json's `privacy` has the sum over the rounds.
+    run.result("epsilon_per_interaction", privacy.epsilon());
+    run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
     train(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
-  else
+  } else {
     train(run, federation.start(clients, how), o, fold, users);
+  }
 }
 
 template <class R>
