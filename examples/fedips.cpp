@@ -49,7 +49,7 @@ struct Options : CommonOptions {
   double server_learning_rate = 1.0;
   bool full_information = false;
   bool tune = false;
-  std::uint32_t tune_rounds = 100;
+  std::uint32_t tune_clients = 500;
   std::filesystem::path log;
 };
 
@@ -77,7 +77,8 @@ void declare(Program& program, Options& o) {
   program.flag("--full-information", o.full_information,
                "learns from the grades instead, in one place: linear LambdaRank; a round is a pass over the queries");
   program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
-  program.whole("--tune-rounds", o.tune_rounds, "rounds of each trial of --tune", 1, 1'000'000);
+  program.whole("--tune-clients", o.tune_clients,
+                "clients of each trial of --tune, which has as many rounds as the run", 1, 0xFFFFFFFF);
   program.path("--log", o.log, "learns from the clicks in this CSV file instead of simulated ones");
 }
 
@@ -216,12 +217,13 @@ class Experiment {
     RunOptions const how{.seed = run.seed()};
     std::size_t const features = fold.train.feature_count();
     if (o_.full_information) {
-      return tuned(run, fold, [&](Rates rates, auto const& use) {
+      return tuned(run, fold, [&](Rates rates, bool, auto const& use) {
         use(with_labels(LinearRanker(features), QueryPool(fold.train), rates.local, how.seed));
       });
     }
-    auto const with_clients = [&](auto const& clients) {
-      tuned(run, fold, [&](Rates rates, auto const& use) {
+    auto const with_clients = [&](auto const& clients_of) {
+      tuned(run, fold, [&](Rates rates, bool trial, auto const& use) {
+        auto const clients = clients_of(trial ? o_.tune_clients : o_.clients);
         if (o_.ranker == RankerKind::neural)
           with_training(o_, rates, NeuralRanker(features), clients, how, use);
         else
@@ -230,17 +232,19 @@ class Experiment {
     };
     if (!o_.log.empty()) {
       auto const recorded = read_click_log(o_.log, fold.train);
-      return with_clients(RecordedPopulation(fold.train, recorded.logs));
+      return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = logging_policy(fold.train, run.seed());
     run.result("logging_ndcg5", measure(production, fold.test, o_).ndcg5);
-    with_clients(LoggedPopulation(fold.train, production,
-                                  {.clients = o_.clients,
-                                   .displayed = o_.displayed,
-                                   .clicks = o_.clicks_per_round,
-                                   .exponent = o_.gamma,
-                                   .attractive = attractive_grades(fold.grade_count()),
-                                   .seed = run.seed()}));
+    with_clients([&](std::size_t clients) {
+      return LoggedPopulation(fold.train, production,
+                              {.clients = clients,
+                               .displayed = o_.displayed,
+                               .clicks = o_.clicks_per_round,
+                               .exponent = o_.gamma,
+                               .attractive = attractive_grades(fold.grade_count()),
+                               .seed = run.seed()});
+    });
   }
 
  private:
@@ -255,7 +259,7 @@ class Experiment {
       run.result("tuned_learning_rate", rates.local);
       run.result("tuned_server_learning_rate", rates.server);
     }
-    with_rates(rates, [&](auto training) {
+    with_rates(rates, false, [&](auto training) {
       train(run, std::move(training), o_, fold.test,
             [&](auto const& ranker) { return measure(ranker, fold.test, o_); });
     });
@@ -267,8 +271,8 @@ class Experiment {
     double best_ndcg = -1;
     for (Rates const rates : grid_of(o_)) {
       double ndcg = 0;
-      with_rates(rates, [&](auto training) {
-        for (std::uint32_t round = 0; round < o_.tune_rounds; ++round) training.advance();
+      with_rates(rates, true, [&](auto training) {
+        for (std::uint32_t round = 0; round < o_.rounds; ++round) training.advance();
         ndcg = measure(training.ranker(), fold.vali, o_).ndcg5;
       });
       if (!o_.quiet)
@@ -280,7 +284,7 @@ class Experiment {
       }
     }
     fmt::print("{}: chosen on vali: --learning-rate {:g} --server-learning-rate {:g} (nDCG@5 {:.4f} after {} rounds)\n",
-               fold.name, best.local, best.server, best_ndcg, o_.tune_rounds);
+               fold.name, best.local, best.server, best_ndcg, o_.rounds);
     return best;
   }
 
@@ -294,13 +298,14 @@ void check(Program const& program, Options const& o) {
   };
   if (o.tune && given({"--learning-rate", "--server-learning-rate"}))
     throw UsageError("--tune chooses --learning-rate and --server-learning-rate: leave them out");
-  if (!o.tune && given({"--tune-rounds"})) throw UsageError("--tune-rounds belongs to --tune, which is not given");
+  if (!o.tune && given({"--tune-clients"})) throw UsageError("--tune-clients belongs to --tune, which is not given");
   if (o.propensity == Propensity::none && given({"--propensity-clip"}))
     throw UsageError("--propensity-clip has nothing to clip with --propensity none");
-  if (o.full_information && given({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip",
-                                   "--loss", "--server", "--server-learning-rate", "--clients", "--log", "--ranker"}))
+  if (o.full_information &&
+      given({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip", "--loss", "--server",
+             "--server-learning-rate", "--clients", "--tune-clients", "--log", "--ranker"}))
     throw UsageError("--full-information learns from grades with a linear ranker: leave out what belongs to clicks");
-  if (!o.log.empty() && given({"--gamma", "--clicks-per-round", "--displayed", "--clients"}))
+  if (!o.log.empty() && given({"--gamma", "--clicks-per-round", "--displayed", "--clients", "--tune-clients"}))
     throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
 }
 
