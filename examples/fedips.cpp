@@ -324,6 +324,7 @@ int main(int argc, char** argv) {
         o, recorder, [&](NamedFold const& fold, Run& run) { experiment.run(run, fold); },
         [&](NamedFold& fold) {
           for (Dataset* const part : {&fold.train, &fold.vali, &fold.test}) {
+            if (part == &fold.train && !o.log.empty()) continue;  // the log may hold clicks on any query
             std::size_t const before = part->size();
             *part = select_queries(*part, queries_of_several_grades(*part));
             dropped += before - part->size();
