@@ -34,7 +34,10 @@ class TopK {
     for (std::size_t i = 0; i < n; ++i) keys_[i] = key_of(scores[i], static_cast<std::uint32_t>(i));
     if (k > n / 4 && k > few) {
       auto const end = keys_.begin() + static_cast<std::ptrdiff_t>(n);
-      std::partial_sort(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(k), end, std::greater<>{});
+      if (k == n)
+        std::sort(keys_.begin(), end, std::greater<>{});
+      else
+        std::partial_sort(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(k), end, std::greater<>{});
       for (std::size_t r = 0; r < k; ++r) order[r] = document_of(keys_[r]);
       return;
     }
