@@ -34,7 +34,7 @@ struct Split {
   double gain = 0.0;  ///< 0: there is none
   std::uint32_t column = 0;
   std::uint32_t bin = 0;
-  GradientSum left;  ///< what goes left
+  GradientSum left{};  ///< what goes left
 
   /// The better one; of equals the one that came first.
   void merge(Split const& later) noexcept {
