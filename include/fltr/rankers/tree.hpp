@@ -85,6 +85,14 @@ struct Tree {
   [[nodiscard]] std::string fault_of_paths() const;
 };
 
+/// The score of one document: what stands in its leaves, added up in the order of the trees.
+template <class T>
+[[nodiscard]] double sum_of_leaves(std::span<Tree const> trees, std::span<T const> row) noexcept {
+  double sum = 0.0;
+  for (Tree const& tree : trees) sum += tree.leaf[tree.leaf_of(row)];
+  return sum;
+}
+
 inline std::string Tree::fault(std::size_t feature_count) const {
   if (auto text = fault_of_sizes(); !text.empty()) return text;
   for (std::size_t n = 0; n < inner_count(); ++n) {
