@@ -62,6 +62,9 @@ class LightGbmLines {
     std::string const between = ' ' + std::string(key) + ' ';
     if (key.empty() || key.find(' ') != std::string_view::npos || known.find(between) == std::string_view::npos)
       fail(number_, 1, "expected a line of a LightGBM model, got '" + std::string(key.substr(0, 40)) + "'");
+    auto const control = std::ranges::find_if(line_, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+    if (control != line_.end())
+      fail(number_, static_cast<std::size_t>(control - line_.begin()) + 1, "expected no control character");
     std::size_t const from = equals == std::string_view::npos ? line_.size() : equals + 1;
     if (!block.try_emplace(key, Value{line_.substr(from), number_, from + 1}).second)
       fail(number_, 1, "expected '" + std::string(key) + "' once");

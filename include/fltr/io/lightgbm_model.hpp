@@ -72,14 +72,15 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
 /// model has all features of all models, new ones behind those of the models before.
 ///
 /// Throws std::invalid_argument where features are matched by name and only some of the models name theirs.
-[[nodiscard]] inline LightGbmModel merge(std::span<LightGbmModel const> models, std::span<double const> weights,
-                                         SameFeature same = SameFeature::by_name) {
-  require(!models.empty(), "merge", "at least one model", models.size());
-  require(models.size() == weights.size(), "merge", "as many weights as models, " + std::to_string(models.size()),
-          weights.size());
+[[nodiscard]] inline LightGbmModel merge_lightgbm_models(std::span<LightGbmModel const> models,
+                                                         std::span<double const> weights,
+                                                         SameFeature same = SameFeature::by_name) {
+  require(!models.empty(), "merge_lightgbm_models", "at least one model", models.size());
+  require(models.size() == weights.size(), "merge_lightgbm_models",
+          "as many weights as models, " + std::to_string(models.size()), weights.size());
   auto const unnamed = std::ranges::count_if(models, &LightGbmModel::has_default_names);
-  require(same == SameFeature::by_column || unnamed == 0 || static_cast<std::size_t>(unnamed) == models.size(), "merge",
-          "feature names in all models or in none (or SameFeature::by_column)",
+  require(same == SameFeature::by_column || unnamed == 0 || static_cast<std::size_t>(unnamed) == models.size(),
+          "merge_lightgbm_models", "feature names in all models or in none (or SameFeature::by_column)",
           std::to_string(unnamed) + " of " + std::to_string(models.size()) + " models without");
 
   LightGbmModel merged;
@@ -88,7 +89,7 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
   std::vector<Tree> trees;
   for (std::size_t i = 0; i < models.size(); ++i) {
     LightGbmModel const& model = models[i];
-    require(std::isfinite(weights[i]), "merge", "finite weights", weights[i]);
+    require(std::isfinite(weights[i]), "merge_lightgbm_models", "finite weights", weights[i]);
     if (model.objective != merged.objective) merged.objective.clear();
     std::vector<std::uint32_t> columns(model.feature_names.size());
     for (std::size_t f = 0; f < columns.size(); ++f) {
