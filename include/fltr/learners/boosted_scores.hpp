@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,8 +16,14 @@
 
 namespace fltr {
 
-/// The queries of anything that has them by number (a Dataset, a QueryPool).
-template <class Queries>
+/// Something that has queries by number (a Dataset, a QueryPool).
+template <class Q>
+concept QueriesByNumber = requires(Q const& queries, std::size_t i) {
+  { queries.size() } -> std::convertible_to<std::size_t>;
+  { queries[i] } -> std::convertible_to<QueryView>;
+};
+
+template <QueriesByNumber Queries>
 [[nodiscard]] std::vector<QueryView> query_views(Queries const& queries) {
   std::vector<QueryView> views;
   views.reserve(queries.size());

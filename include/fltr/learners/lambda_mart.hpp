@@ -60,37 +60,36 @@ struct LambdaMart {
     return {learning_rate, query_fraction, feature_fraction, {leaves, min_data, min_hessian, l2}, lambda, binning};
   }
 
-  /// Trains on queries (a Dataset or a QueryPool). Where there are validation queries, training stops early, and the
-  /// forest ends with the tree after which their metric was highest.
-  template <Execution E, class Queries, Metric M = Ndcg>
-  [[nodiscard]] Forest train(E const& execution, Queries const& queries, Queries const* validation = nullptr,
-                             Streams streams = {}, M const& metric = {}) const {
-    require(patience > 0, "LambdaMart", "a patience of at least one tree", patience);
-    std::vector<QueryView> views = query_views(queries);
-    std::size_t const features = views.empty() ? 0 : views[0].feature_count();
-    Boosting training(execution, std::move(views), boosting(), streams);
-    BoostedScores held_out(validation != nullptr ? query_views(*validation) : std::vector<QueryView>());
-    EarlyStopping early{.patience = patience};
-    std::vector<Tree> forest;
-    for (std::size_t t = 0; t < trees; ++t) {
-      Tree tree = training.step(execution);
-      bool const adds = tree.leaf_count() > 1;
-      if (!adds && query_fraction >= 1.0 && feature_fraction >= 1.0) break;  // nor would the next one
-      if (adds) forest.push_back(std::move(tree));
-      if (validation == nullptr) continue;
-      if (adds) held_out.add(execution, forest.back());
-      early.add(forest.size(), held_out.evaluate(execution, metric).mean());
-      if (early.stops(forest.size())) break;
-    }
-    if (validation != nullptr) forest.resize(early.best);
-    return Forest(std::move(forest), features);
+  /// Trains on queries (a Dataset or a QueryPool).
+  template <Execution E, QueriesByNumber Queries>
+  [[nodiscard]] Forest train(E const& execution, Queries const& queries, Streams streams = {}) const {
+    return boost(execution, query_views(queries), streams, [](auto const&) { return true; });
   }
 
-  [[nodiscard]] Forest learn(Forest const&, auto const& client, auto& session) const {
+  /// The same with validation queries: training stops early, and the forest ends with the tree after which their metric
+  /// was highest. Where the metric skips all of them, there is nothing to stop by.
+  template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg>
+  [[nodiscard]] Forest train(E const& execution, Queries const& queries, Validation const& validation,
+                             Streams streams = {}, M const& metric = {}) const {
+    require(patience > 0, "LambdaMart", "a patience of at least one tree", patience);
+    BoostedScores held_out(query_views(validation));
+    if (held_out.evaluate(execution, metric).queries == 0) return train(execution, queries, streams);
+    EarlyStopping early{.patience = patience};
+    auto const forest = boost(execution, query_views(queries), streams, [&](std::vector<Tree> const& trees_so_far) {
+      held_out.add(execution, trees_so_far.back());
+      early.add(trees_so_far.size(), held_out.evaluate(execution, metric).mean());
+      return !early.stops(trees_so_far.size());
+    });
+    auto const best = forest.trees().first(early.best);
+    return Forest({best.begin(), best.end()}, forest.feature_count());
+  }
+
+  [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
+    if (client.queries.size() == 0) return Forest(global.feature_count());
     if constexpr (requires { client.validation; })
-      return train(Here{}, client.queries, &client.validation, session.streams);
+      return train(Here{}, client.queries, client.validation, session.streams);
     else
-      return train(Here{}, client.queries, static_cast<decltype(&client.queries)>(nullptr), session.streams);
+      return train(Here{}, client.queries, session.streams);
   }
 
  private:
@@ -101,6 +100,25 @@ struct LambdaMart {
       return reduce_tree(0, blocks, leaf);
     }
   };
+
+  /// Adds trees until there are enough, or `goes_on(trees)` says no, or nothing can be learned any more.
+  template <Execution E, class GoesOn>
+  [[nodiscard]] Forest boost(E const& execution, std::vector<QueryView> queries, Streams streams,
+                             GoesOn const& goes_on) const {
+    std::size_t const features = queries.empty() ? 0 : queries[0].feature_count();
+    bool const samples = query_fraction < 1.0 || feature_fraction < 1.0;
+    Boosting training(execution, std::move(queries), boosting(), streams);
+    std::vector<Tree> forest;
+    for (std::size_t t = 0; t < trees; ++t) {
+      Tree tree = training.step(execution);
+      if (tree.leaf_count() == 1 && !samples) break;  // and so would be the next one
+      if (tree.leaf_count() == 1) continue;
+      forest.push_back(std::move(tree));
+      if (!goes_on(forest)) break;
+    }
+    return Forest(std::move(forest), features);
+  }
 };
+static_assert(Learner<LambdaMart, Forest>);
 
 }  // namespace fltr
