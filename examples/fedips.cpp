@@ -74,7 +74,8 @@ void declare(Program& program, Options& o) {
                  "the server's optimiser");
   program.number("--server-learning-rate", o.server_learning_rate, "of the server's optimiser", above(0));
   program.flag("--full-information", o.full_information,
-               "learns from the grades instead, in one place: linear LambdaRank; a round is a pass over the queries");
+               "learns from the grades instead, in one place: linear LambdaRank; a round has as many steps as there "
+               "are queries");
   program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
   program.whole("--tune-clients", o.tune_clients,
                 "clients of each trial of --tune, which has as many rounds as the run", 1, 0xFFFFFFFF);
@@ -158,8 +159,8 @@ struct AnyLoss {
 
 /// Calls `use` with the training that the options ask for.
 template <class R, class Clients, class Use>
-void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, RunOptions const& how,
-                   Use const& use) {
+void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, std::size_t features,
+                   RunOptions const& how, Use const& use) {
   auto const rate = static_cast<float>(rates.local);
   AnyLoss const loss{o.loss};
   auto const start = [&](auto learner) {
@@ -173,9 +174,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance = fedips(LinearRanker(clients[0].queries.data().feature_count()), PropensityEm{})
-                           .with_execution(threads_of(o))
-                           .start(clients, how);
+      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(threads_of(o)).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
@@ -204,9 +203,9 @@ class Experiment {
       tuned(run, fold, [&](Rates rates, bool trial, auto const& use) {
         auto const clients = clients_of(trial ? o_.tune_clients : o_.clients);
         if (o_.ranker == RankerKind::neural)
-          with_training(o_, rates, NeuralRanker(features), clients, how, use);
+          with_training(o_, rates, NeuralRanker(features), clients, features, how, use);
         else
-          with_training(o_, rates, LinearRanker(features), clients, how, use);
+          with_training(o_, rates, LinearRanker(features), clients, features, how, use);
       });
     };
     if (!o_.log.empty()) {
