@@ -2,6 +2,8 @@
 #
 # Runs fedips from simulated and from recorded clicks, and with options that contradict each other.
 
+cmake_minimum_required(VERSION 3.25)
+
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 

@@ -2,6 +2,8 @@
 #
 # Runs foltr_es with each of its own options, and with those that contradict each other.
 
+cmake_minimum_required(VERSION 3.25)
+
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 set(small --data synthetic:mq2007:0.05 --clients 60 --rounds 3 --quiet)
