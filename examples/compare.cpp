@@ -1,8 +1,11 @@
 // Whether one method beats another: a paired t-test over the test queries that two --out folders have results for.
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -15,12 +18,12 @@ namespace {
 
 using namespace fltr::examples;
 
-QueryResults results_in(std::filesystem::path const& folder) {
+QueryResults results_in(std::filesystem::path const& folder, QueryMetric const& metric) {
   std::filesystem::path const file = folder / "queries.csv";
   if (!std::filesystem::exists(file))
     throw std::runtime_error(
         fmt::format("there is no {}; give a folder that a program wrote with --out", file.string()));
-  return read_query_results(file);
+  return read_query_results(file, metric.column);
 }
 
 /// The last part of the path, also of "out/" and ".".
@@ -39,14 +42,20 @@ std::string runs_text(QueryResults const& results) {
 int main(int argc, char** argv) {
   std::filesystem::path folder_a;
   std::filesystem::path folder_b;
-  Program program("compare",
-                  "Compares two trainings query by query: mean nDCG@10 of the test queries after the last round, each "
-                  "query averaged over the repeats of its fold, and Student's paired t-test of the difference.");
+  std::size_t chosen = 0;  // of query_metrics
+  std::vector<std::pair<std::string, std::size_t>> choices;
+  for (QueryMetric const& metric : query_metrics) choices.emplace_back(metric.column, choices.size());
+  Program program(
+      "compare",
+      "Compares two trainings query by query: a metric's mean over the test queries after the last round, each "
+      "query averaged over the repeats of its fold, and Student's paired t-test of the difference.");
   program.positional("DIR_A", folder_a, "what a program wrote with --out");
   program.positional("DIR_B", folder_b, "the same, of the method to compare with, on the same data");
+  program.choice("--metric", chosen, std::move(choices), "what is compared");
   return program.run(argc, argv, [&] {
-    QueryResults const a = results_in(folder_a);
-    QueryResults const b = results_in(folder_b);
+    QueryMetric const& metric = query_metrics[chosen];
+    QueryResults const a = results_in(folder_a, metric);
+    QueryResults const b = results_in(folder_b, metric);
     auto const rows = compare_queries(a, b);
     std::string name_a = name_of(folder_a);
     std::string name_b = name_of(folder_b);
@@ -55,8 +64,8 @@ int main(int argc, char** argv) {
       name_b = folder_b.string();
     }
     bool const utf8 = Terminal::of(stdout).utf8;
-    fmt::print("nDCG@10 of the test queries; the difference is {} {} {}, p is two-sided\n\n", name_a, utf8 ? "−" : "-",
-               name_b);
+    fmt::print("{} of the test queries; the difference is {} {} {}, p is two-sided\n\n", metric.name, name_a,
+               utf8 ? "−" : "-", name_b);
     fmt::print("{}\n", comparison_table(rows, name_a, name_b, utf8));
     fmt::print("{} of {}, {} of {}\n", runs_text(a), folder_a.string(), runs_text(b), folder_b.string());
   });

@@ -12,11 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/data/click_log_reader.hpp>
 #include <fltr/data/select.hpp>
+#include <fltr/federation/logging_policy.hpp>
 #include <fltr/federation/presets.hpp>
-#include <fltr/learners/lambda_rank.hpp>
 #include <fltr/learners/naive_clicks.hpp>
 #include <fltr/learners/propensity_em.hpp>
 #include <fltr/partition/logged.hpp>
@@ -75,7 +74,8 @@ void declare(Program& program, Options& o) {
                  "the server's optimiser");
   program.number("--server-learning-rate", o.server_learning_rate, "of the server's optimiser", above(0));
   program.flag("--full-information", o.full_information,
-               "learns from the grades instead, in one place: linear LambdaRank; a round is a pass over the queries");
+               "learns from the grades instead, in one place: linear LambdaRank; a round has as many steps as there "
+               "are queries");
   program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
   program.whole("--tune-clients", o.tune_clients,
                 "clients of each trial of --tune, which has as many rounds as the run", 1, 0xFFFFFFFF);
@@ -105,26 +105,6 @@ Offline measure(R const& ranker, Dataset const& data, Options const& o) {
   auto const [ndcg, ndcg5, mrr] =
       evaluate_on(threads_of(o), ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
   return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
-}
-
-/// A federation of one client, which has grades and steps through its queries once in a round.
-auto with_labels(LinearRanker ranker, QueryPool queries, double learning_rate, std::uint64_t seed) {
-  auto const passes = static_cast<std::uint32_t>(queries.size());
-  return make_federation(std::move(ranker), NoClicks{}, LambdaRank{.learning_rate = static_cast<float>(learning_rate)},
-                         FedAvg{})
-      .start(std::vector<Client>{{0, passes, std::move(queries)}}, {.seed = seed});
-}
-
-/// The production ranker: linear, trained with grades on one query in a hundred, at least twenty.
-LinearRanker logging_policy(Dataset const& train, std::uint64_t seed) {
-  std::vector<std::uint32_t> queries(train.size());
-  for (std::size_t q = 0; q < queries.size(); ++q) queries[q] = static_cast<std::uint32_t>(q);
-  Stream stream = Streams{seed}.of(Purpose::partition);
-  stream.shuffle(std::span(queries));
-  queries.resize(std::min(queries.size(), std::max<std::size_t>(20, queries.size() / 100)));
-  auto training = with_labels(LinearRanker(train.feature_count()), QueryPool(train, std::move(queries)), 0.01, seed);
-  for (int pass = 0; pass < 20; ++pass) training.advance();
-  return training.ranker();
 }
 
 /// Two trainings side by side: one estimates propensities, and the other learns with them. Both see the same clicks.
@@ -179,8 +159,8 @@ struct AnyLoss {
 
 /// Calls `use` with the training that the options ask for.
 template <class R, class Clients, class Use>
-void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, RunOptions const& how,
-                   Use const& use) {
+void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, std::size_t features,
+                   RunOptions const& how, Use const& use) {
   auto const rate = static_cast<float>(rates.local);
   AnyLoss const loss{o.loss};
   auto const start = [&](auto learner) {
@@ -194,9 +174,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance = fedips(LinearRanker(clients[0].queries.data().feature_count()), PropensityEm{})
-                           .with_execution(threads_of(o))
-                           .start(clients, how);
+      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(threads_of(o)).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
@@ -218,23 +196,23 @@ class Experiment {
     std::size_t const features = fold.train.feature_count();
     if (o_.full_information) {
       return tuned(run, fold, [&](Rates rates, bool, auto const& use) {
-        use(with_labels(LinearRanker(features), QueryPool(fold.train), rates.local, how.seed));
+        use(lambda_linear(QueryPool(fold.train), {.learning_rate = static_cast<float>(rates.local)}, how));
       });
     }
     auto const with_clients = [&](auto const& clients_of) {
       tuned(run, fold, [&](Rates rates, bool trial, auto const& use) {
         auto const clients = clients_of(trial ? o_.tune_clients : o_.clients);
         if (o_.ranker == RankerKind::neural)
-          with_training(o_, rates, NeuralRanker(features), clients, how, use);
+          with_training(o_, rates, NeuralRanker(features), clients, features, how, use);
         else
-          with_training(o_, rates, LinearRanker(features), clients, how, use);
+          with_training(o_, rates, LinearRanker(features), clients, features, how, use);
       });
     };
     if (!o_.log.empty()) {
       auto const recorded = read_click_log(o_.log, fold.train);
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
-    auto const production = logging_policy(fold.train, run.seed());
+    auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
     run.result("logging_ndcg5", measure(production, fold.test, o_).ndcg5);
     with_clients([&](std::size_t clients) {
       return LoggedPopulation(fold.train, production,

@@ -18,15 +18,15 @@ namespace {
 void require_in_both(QueryResults const& a, QueryResults const& b) {
   QueryKey const* first = nullptr;
   std::size_t missing = 0;
-  for (auto const& [query, ndcg] : a.ndcg10)
-    if (!b.ndcg10.contains(query)) {
+  for (auto const& [query, value] : a.values)
+    if (!b.values.contains(query)) {
       if (missing++ == 0) first = &query;
     }
   if (first == nullptr) return;
   throw std::runtime_error(
       fmt::format("the test queries differ, so they cannot be paired: {} of {} in {} are not in {} (the first is query "
                   "{} of fold {}); take two runs on the same data and folds",
-                  missing, a.ndcg10.size(), a.file.string(), b.file.string(), first->qid, first->fold));
+                  missing, a.values.size(), a.file.string(), b.file.string(), first->qid, first->fold));
 }
 
 Comparison compared(std::size_t fold, std::span<double const> a, std::span<double const> b) {
@@ -50,7 +50,7 @@ std::string signed_text(double value) {
 
 std::vector<Comparison> compare_queries(QueryResults const& a, QueryResults const& b) {
   for (QueryResults const* side : {&a, &b})
-    if (side->ndcg10.empty())
+    if (side->values.empty())
       throw std::runtime_error(
           fmt::format("{} holds no query: no test query has a relevant document, or the program "
                       "that wrote it does not evaluate by query",
@@ -61,11 +61,11 @@ std::vector<Comparison> compare_queries(QueryResults const& a, QueryResults cons
   // Both maps have the same keys, so they go through them in the same order: fold by fold.
   std::vector<double> values_a, values_b;
   std::map<std::size_t, std::size_t> fold_sizes;
-  for (auto const& [query, ndcg] : a.ndcg10) {
-    values_a.push_back(ndcg);
+  for (auto const& [query, value] : a.values) {
+    values_a.push_back(value);
     ++fold_sizes[query.fold];
   }
-  for (auto const& [query, ndcg] : b.ndcg10) values_b.push_back(ndcg);
+  for (auto const& [query, value] : b.values) values_b.push_back(value);
 
   std::vector<Comparison> rows{compared(0, values_a, values_b)};
   if (fold_sizes.size() < 2) return rows;

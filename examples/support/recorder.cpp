@@ -12,7 +12,6 @@
 #include <fltr/core/version.hpp>
 
 #include "files.hpp"
-#include "query_results.hpp"
 #include "summary_statistics.hpp"
 
 namespace fltr::examples {
@@ -58,7 +57,9 @@ Recorder::Recorder(Program const& program, CommonOptions const& options, std::ve
   for (std::string const& column : extra_columns_) header += ',' + csv_field(column);
   write_lines(*rounds_file_, "rounds.csv", header + '\n');
   queries_file_.emplace(options.out / "queries.csv");
-  write_lines(*queries_file_, "queries.csv", std::string(query_columns) + '\n');
+  std::string queries_header(query_columns);
+  for (QueryMetric const& metric : query_metrics) queries_header.append(",").append(metric.column);
+  write_lines(*queries_file_, "queries.csv", queries_header + '\n');
 }
 
 Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {

@@ -17,6 +17,7 @@
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
+#include "query_results.hpp"
 #include "round_row.hpp"
 #include "stopwatch.hpp"
 
@@ -64,8 +65,8 @@ class Run {
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
   /// Whether anybody reads what `queries` takes: without --out it need not be measured.
   [[nodiscard]] bool records_queries() const noexcept;
-  /// nDCG@10 of each test query under the trained model, once in a run; nothing where the metric skips the query.
-  void queries(Dataset const& test, std::span<std::optional<double> const> ndcg10);
+  /// The metrics of each test query under the trained model, once in a run.
+  void queries(Dataset const& test, std::span<QueryValues const> values);
   /// The trained model. The first run's is hashed, and written to --out under this name.
   void model(std::span<std::byte const> bytes, std::string file = "model.fltr");
 

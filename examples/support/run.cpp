@@ -59,16 +59,19 @@ void Run::end() {
 
 bool Run::records_queries() const noexcept { return recorder_->queries_file_.has_value(); }
 
-void Run::queries(Dataset const& test, std::span<std::optional<double> const> ndcg10) {
+void Run::queries(Dataset const& test, std::span<QueryValues const> values) {
   if (ended_ || has_queries_) throw std::logic_error("Run::queries: required once in a run, before its end");
-  if (ndcg10.size() != test.size())
-    throw std::logic_error(fmt::format("Run::queries: required {} values, got {}", test.size(), ndcg10.size()));
+  if (values.size() != test.size())
+    throw std::logic_error(fmt::format("Run::queries: required {} values, got {}", test.size(), values.size()));
   has_queries_ = true;
   if (!records_queries()) return;
   std::string lines;
-  for (std::size_t q = 0; q < test.size(); ++q)
-    if (ndcg10[q])
-      lines += fmt::format("{},{},{},{},{}\n", number_, seed_, fold_, csv_field(test.qid(q)), shortest(*ndcg10[q]));
+  for (std::size_t q = 0; q < test.size(); ++q) {
+    if (!values[q].front()) continue;
+    lines += fmt::format("{},{},{},{}", number_, seed_, fold_, csv_field(test.qid(q)));
+    for (auto const& value : values[q]) lines += ',' + (value ? shortest(*value) : "");
+    lines += '\n';
+  }
   recorder_->write_lines(*recorder_->queries_file_, "queries.csv", lines);
 }
 

@@ -10,6 +10,7 @@
 #include <fltr/io/model_file.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
 
 #include "data_source.hpp"
@@ -46,12 +47,15 @@ template <class R>
   return {ndcg.mean(), mrr.mean(), maxrr.mean(), ndcg5.mean()};
 }
 
-/// Records nDCG@10 of each test query under the trained model, as `offline_of` averages it. Costs nothing without
-/// --out.
+/// Records `query_metrics` of each test query under the trained model, with the conventions of `offline_of`. Costs
+/// nothing without --out.
 template <class R>
 void record_queries(Run& run, R const& ranker, Dataset const& test) {
   if (!run.records_queries()) return;
-  run.queries(test, run.evaluate([&] { return evaluate_queries(ranker, test, Ndcg{.cutoff = 10}); }));
+  run.queries(test, run.evaluate([&] {
+    return evaluate_queries(ranker, test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, AveragePrecision{.cutoff = 0},
+                            ReciprocalRank{.cutoff = 10});
+  }));
 }
 
 /// Runs a training for as many rounds as asked for, and records every round, the test queries, the model and, where

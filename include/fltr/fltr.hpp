@@ -73,6 +73,7 @@
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/contribution.hpp>
 #include <fltr/federation/federation.hpp>
+#include <fltr/federation/logging_policy.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/merge_forests.hpp>
 #include <fltr/federation/policies.hpp>

@@ -14,7 +14,7 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 QueryResults side(std::string file, std::map<QueryKey, double> values) {
-  return {.file = std::move(file), .runs = 1, .ndcg10 = std::move(values)};
+  return {.file = std::move(file), .runs = 1, .values = std::move(values)};
 }
 
 }  // namespace

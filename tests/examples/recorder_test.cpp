@@ -140,7 +140,7 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   std::size_t files = 0;
   for (auto const& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
   CHECK(files == 5);
-  CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10\n");  // no run recorded any
+  CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n");  // no run recorded any
 }
 
 TEST_CASE("One run has no deviation, no folds, and no privacy that it did not spend") {
@@ -172,18 +172,21 @@ TEST_CASE("Queries are recorded once in a run, a value for each") {
   fltr::Dataset const test(std::move(parts));
   Run& run = recorder.start_run(3, 12);
   run.add({.round = 0});
-  CHECK_THROWS_AS(run.queries(test, std::vector<std::optional<double>>{0.5}), std::logic_error);
-  std::vector<std::optional<double>> const values{std::nullopt, 0.1, 1.0 / 3};
+  CHECK_THROWS_AS(run.queries(test, std::vector<QueryValues>{{0.5, 0.5, 0.5, 0.5}}), std::logic_error);
+  std::vector<QueryValues> const values{
+      {std::nullopt, 0.5, 0.5, 0.5}, {0.1, 0.0, 0.25, 1.0}, {1.0 / 3, 0.5, std::nullopt, 1e-5}};
   run.queries(test, values);
   CHECK_THROWS_AS(run.queries(test, values), std::logic_error);
   Run& next = recorder.start_run(3, 13);
   next.queries(test, values);
   recorder.close();
   CHECK_THROWS_AS(run.queries(test, values), std::logic_error);
-  std::string const b = R"("a,""b""",0.1)";
-  CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10\n1,12,3," + b +
-                                                   "\n1,12,3,9,0.3333333333333333\n2,13,3," + b +
-                                                   "\n2,13,3,9,0.3333333333333333\n");
+  CHECK(read(folder.path() / "queries.csv") == R"(run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10
+1,12,3,"a,""b""",0.1,0,0.25,1
+1,12,3,9,0.3333333333333333,0.5,,1e-05
+2,13,3,"a,""b""",0.1,0,0.25,1
+2,13,3,9,0.3333333333333333,0.5,,1e-05
+)");
 }
 
 TEST_CASE("The discounted online result starts with weight 1 in the first round") {

@@ -30,14 +30,19 @@ struct ByFirstFeature {
 struct Sample {
   Sample() : program("sample", "A sample.") {
     program.common(options);
-    std::ofstream(folder.path() / "test.txt") << "1 qid:last,first 1:1\n"  // the relevant one of three is last
-                                                 "0 qid:last,first 1:3\n"
-                                                 "0 qid:last,first 1:2\n"
-                                                 "0 qid:none 1:1\n"
-                                                 "0 qid:none 1:2\n"
-                                                 "2 qid:07 1:2\n"
-                                                 "0 qid:07 1:1\n";
+    add_query("third,", 3);
+    add_query("none", 0);
+    add_query("07", 1);
+    add_query("seventh", 7);
+    add_query("eleventh", 11);
     test = fltr::read_letor(folder.path() / "test.txt");
+  }
+
+  /// Twelve documents; the one at this rank is relevant.
+  void add_query(std::string const& qid, int relevant) {
+    std::ofstream stream(folder.path() / "test.txt", std::ios::app);
+    for (int rank = 12; rank > 0; --rank)
+      stream << (rank == relevant ? "2 qid:" : "0 qid:") << qid << " 1:" << -rank << '\n';
   }
 
   fltr::testing::TemporaryFolder folder;
@@ -48,7 +53,7 @@ struct Sample {
 
 }  // namespace
 
-TEST_CASE("queries.csv has nDCG@10 of the queries with a relevant document") {
+TEST_CASE("queries.csv has the metrics of the queries with a relevant document") {
   Sample s;
   s.options.out = s.folder.path() / "out";
   Recorder recorder(s.program, s.options);
@@ -58,20 +63,28 @@ TEST_CASE("queries.csv has nDCG@10 of the queries with a relevant document") {
     CHECK(run.records_queries());
     int scored = 0;
     record_queries(run, ByFirstFeature{&scored}, s.test);
-    CHECK(scored == 3);
+    CHECK(scored == 5);
   }
   recorder.close();
   std::ifstream stream(s.options.out / "queries.csv", std::ios::binary);
-  // One relevant document at rank 3: 1 / log2(4).
+  // One relevant document at rank r: nDCG is 1 / log2(1 + r) down to the cutoff; AP, over the whole list, and RR are 1
+  // / r.
   CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) ==
-        "run,seed,fold,qid,ndcg10\n"
-        "1,7,2,\"last,first\",0.5\n"
-        "1,7,2,07,1\n"
-        "2,8,2,\"last,first\",0.5\n"
-        "2,8,2,07,1\n");
+        "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n"
+        "1,7,2,\"third,\",0.5,0.5,0.3333333333333333,0.3333333333333333\n"
+        "1,7,2,07,1,1,1,1\n"
+        "1,7,2,seventh,0.3333333333333333,0,0.14285714285714285,0.14285714285714285\n"
+        "1,7,2,eleventh,0,0,0.09090909090909091,0\n"
+        "2,8,2,\"third,\",0.5,0.5,0.3333333333333333,0.3333333333333333\n"
+        "2,8,2,07,1,1,1,1\n"
+        "2,8,2,seventh,0.3333333333333333,0,0.14285714285714285,0.14285714285714285\n"
+        "2,8,2,eleventh,0,0,0.09090909090909091,0\n");
   auto const results = read_query_results(s.options.out / "queries.csv");
   CHECK(results.runs == 2);
-  CHECK(results.ndcg10 == std::map<QueryKey, double>{{{2, "last,first"}, 0.5}, {{2, "07"}, 1.0}});
+  CHECK(results.values ==
+        std::map<QueryKey, double>{
+            {{2, "third,"}, 0.5}, {{2, "07"}, 1.0}, {{2, "seventh"}, 1.0 / 3}, {{2, "eleventh"}, 0.0}});
+  CHECK(read_query_results(s.options.out / "queries.csv", "ap").values.at({2, "eleventh"}) == 1.0 / 11);
 }
 
 TEST_CASE("Without --out no query is evaluated") {

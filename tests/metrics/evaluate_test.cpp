@@ -1,6 +1,7 @@
 #include <fltr/metrics/evaluate.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -153,6 +154,14 @@ TEST_CASE("several metrics in one pass are what each is alone") {
   CHECK(together[4].mean() == fltr::evaluate(tying, data, Wild{}));
   CHECK(together[1].skipped == 0);
   CHECK(together[0].skipped == data.empty_query_count());
+
+  auto const each = fltr::evaluate_queries(tying, data, at3, whole, Wild{});
+  auto const each_at3 = fltr::evaluate_queries(tying, data, at3);
+  auto const each_whole = fltr::evaluate_queries(tying, data, whole);
+  auto const each_wild = fltr::evaluate_queries(tying, data, Wild{});
+  REQUIRE(each.size() == data.size());
+  for (std::size_t q = 0; q < data.size(); ++q)
+    CHECK(each[q] == std::array<std::optional<double>, 3>{each_at3[q], each_whole[q], each_wild[q]});
 }
 
 TEST_CASE("queries with nothing relevant are skipped, or count as 0 or 1") {

@@ -155,4 +155,17 @@ template <Ranker R, Metric M>
   return values;
 }
 
+/// Several metrics of each query in one pass.
+template <Ranker R, Metric... Ms>
+requires(sizeof...(Ms) > 1)
+    [[nodiscard]] std::vector<std::array<std::optional<double>, sizeof...(Ms)>> evaluate_queries(R const& ranker,
+                                                                                                 Dataset const& data,
+                                                                                                 Ms const&... metrics) {
+  ListMeasurer<R, Ms...> measurer(ranker, TieOrder::row, metrics...);
+  std::vector<std::array<std::optional<double>, sizeof...(Ms)>> values;
+  values.reserve(data.size());
+  for (std::size_t q = 0; q < data.size(); ++q) values.push_back(measurer.measure(data[q]));
+  return values;
+}
+
 }  // namespace fltr
