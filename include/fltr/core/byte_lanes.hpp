@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <fltr/core/simd.hpp>
 
@@ -10,11 +11,12 @@ namespace fltr::simd {
 
 #if FLTR_HAS_XSIMD
 
-/// As many signed bytes as a register of this machine holds. Comparisons give a byte of ones where they hold, else
-/// zeros.
+/// Signed bytes in one register, 32 of them or 16: those of AVX-512 are not used, since xsimd 8 cannot select bytes
+/// there. Comparisons give a byte of ones where they hold, else of zeros.
 class Bytes {
-  using Batch = xsimd::batch<std::int8_t>;
-  using Truth = typename Batch::batch_bool_type;
+  using Wide = xsimd::make_sized_batch_t<std::int8_t, 32>;
+  using Narrow = xsimd::make_sized_batch_t<std::int8_t, 16>;
+  using Batch = std::conditional_t<std::is_void_v<Wide>, Narrow, Wide>;
 
  public:
   static constexpr std::size_t size = Batch::size;
@@ -27,7 +29,6 @@ class Bytes {
   friend Bytes operator&(Bytes a, Bytes b) { return a.value_ & b.value_; }
   friend Bytes operator|(Bytes a, Bytes b) { return a.value_ | b.value_; }
   friend Bytes operator~(Bytes a) { return ~a.value_; }
-  friend Bytes operator+(Bytes a, Bytes b) { return a.value_ + b.value_; }
   friend Bytes operator-(Bytes a, Bytes b) { return a.value_ - b.value_; }
   friend Bytes operator>(Bytes a, Bytes b) { return as_bytes(a.value_ > b.value_); }
   friend Bytes operator==(Bytes a, Bytes b) { return as_bytes(a.value_ == b.value_); }
@@ -35,12 +36,13 @@ class Bytes {
  private:
   Bytes(Batch value) : value_(value) {}
 
-  // Where truth is kept in vector registers it already is a byte of ones; AVX-512 keeps one bit.
+  // On x86 a truth value is such a byte already; as a number it is 1.
+  template <class Truth>
   static Bytes as_bytes(Truth truth) {
-    if constexpr (sizeof(truth) == sizeof(Batch))
+    if constexpr (requires { Batch(truth.data); })
       return Batch(truth.data);
     else
-      return xsimd::select(truth, Batch(std::int8_t{-1}), Batch(std::int8_t{0}));
+      return Batch(std::int8_t{0}) - Batch(truth);
   }
 
   Batch value_;
@@ -71,9 +73,6 @@ class Bytes {
   }
   friend Bytes operator~(Bytes const& a) {
     return make([&](std::size_t i) { return ~a.value_[i]; });
-  }
-  friend Bytes operator+(Bytes const& a, Bytes const& b) {
-    return make([&](std::size_t i) { return a.value_[i] + b.value_[i]; });
   }
   friend Bytes operator-(Bytes const& a, Bytes const& b) {
     return make([&](std::size_t i) { return a.value_[i] - b.value_[i]; });

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -77,6 +78,18 @@ class Forest {
     auto scaled_trees = content_->trees;
     for (Tree& tree : scaled_trees) tree.scale(factor);
     return {std::move(scaled_trees), feature_count()};
+  }
+
+  /// The same trees, thresholds rounded to the nearest float: for rows that were rounded from doubles. Rounding keeps
+  /// every order, so a value on the left of its threshold stays there; one on the right crosses it only where both
+  /// become the same float. Without this, values next to a threshold cross it in either direction.
+  [[nodiscard]] Forest for_float_rows() const {
+    auto rounded = content_->trees;
+    for (Tree& tree : rounded)
+      for (double& t : tree.threshold)
+        if (std::abs(t) <= static_cast<double>(std::numeric_limits<float>::max()))
+          t = static_cast<double>(static_cast<float>(t));
+    return {std::move(rounded), feature_count()};
   }
 
   /// By feature: how many splits ask for it.
