@@ -119,7 +119,8 @@ TEST_CASE("what was read and written again is the same model") {
   }
   fltr::Stream stream(1);
   std::vector<fltr::Tree> trees;
-  for (std::size_t const leaves : {1, 2, 300}) trees.push_back(fltr::testing::random_tree(stream, {.leaves = leaves}));
+  for (std::size_t const leaves : {1U, 2U, 300U})
+    trees.push_back(fltr::testing::random_tree(stream, {.leaves = leaves}));
   trees[2].leaf = std::vector<double>(300, std::numeric_limits<double>::denorm_min());
   LightGbmModel const ours(Forest(std::move(trees), 6));
   fltr::testing::TemporaryFolder const folder;

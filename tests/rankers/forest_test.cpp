@@ -140,7 +140,7 @@ TEST_CASE("a threshold is a double, also between floats") {
 TEST_CASE("all documents at once are scored as one by one, bit by bit") {
   Stream stream(4);
   for (bool const chain : {false, true})
-    for (std::size_t const leaves : {1, 2, 3, 7, 8, 9, 16, 31, 64, 65, 255, 256, 257, 400})
+    for (std::size_t const leaves : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 31U, 64U, 65U, 255U, 256U, 257U, 400U})
       for (std::uint32_t const levels : {0U, 5U}) {
         std::vector<Tree> trees;
         for (int t = 0; t < 5; ++t)
@@ -153,7 +153,8 @@ TEST_CASE("any number of documents") {
   Stream stream(5);
   std::vector<Tree> trees;
   for (std::size_t t = 0; t < 9; ++t) trees.push_back(random_tree(stream, {.leaves = 20 + 5 * t}));
-  for (std::size_t const documents : {0, 1, 3, 4, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 511, 512, 513, 1100})
+  for (std::size_t const documents :
+       {0U, 1U, 3U, 4U, 15U, 16U, 17U, 31U, 32U, 33U, 63U, 65U, 127U, 128U, 129U, 511U, 512U, 513U, 1100U})
     check_scores(trees, random_rows(stream, documents, 6, 0));
 }
 
@@ -227,6 +228,9 @@ TEST_CASE("trees with a fault are refused") {
   refused([](Tree& t) { t.feature[1] = 2; });
   refused([](Tree& t) { t.threshold[0] = std::nan(""); });
   refused([](Tree& t) { t.leaf[2] = std::numeric_limits<double>::infinity(); });
+  refused([](Tree& t) { t.gain[0] = std::numeric_limits<float>::infinity(); });
+  refused([](Tree& t) { t.shrinkage = std::nan(""); });
+  refused([](Tree& t) { t.statistics.inner_value = {0.0, std::nan("")}; });
   refused([](Tree& t) { t.left[1] = 0; });    // a ring through the root
   refused([](Tree& t) { t.left[1] = 1; });    // a node below itself
   refused([](Tree& t) { t.left[0] = ~0; });   // a leaf twice, a node never

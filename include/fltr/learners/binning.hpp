@@ -87,7 +87,8 @@ class BinSearch {
 
   [[nodiscard]] std::uint8_t operator()(float value) const noexcept {
     std::size_t bin = 0;
-    for (std::size_t step = 128; step > 0; step /= 2) bin += value > bounds_[bin + step - 1] ? step : 0;
+    for (std::size_t step = 128; step > 0; step /= 2)  // a product, since a branch would be guessed wrongly
+      bin += static_cast<std::size_t>(value > bounds_[bin + step - 1]) * step;
     return static_cast<std::uint8_t>(bin);
   }
 
@@ -149,11 +150,14 @@ class BinnedFeatures {
     }
     std::vector<std::vector<double>> bounds(queries[0].feature_count());
     for_each_block(execution, (bounds.size() + width - 1) / width, [&](std::size_t block) {
-      std::vector<float> values(rows.size());
-      for (std::size_t f = block * width; f < std::min(bounds.size(), (block + 1) * width); ++f) {
-        for (std::size_t i = 0; i < rows.size(); ++i) values[i] = rows[i][f];
-        std::ranges::sort(values);
-        bounds[f] = bin_bounds(values, options);
+      std::size_t const first_feature = block * width;
+      std::size_t const count = std::min(width, bounds.size() - first_feature);
+      std::vector<std::vector<float>> values(count, std::vector<float>(rows.size()));
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t f = 0; f < count; ++f) values[f][i] = rows[i][first_feature + f];
+      for (std::size_t f = 0; f < count; ++f) {
+        std::ranges::sort(values[f]);
+        bounds[first_feature + f] = bin_bounds(values[f], options);
       }
     });
     for (std::size_t f = 0; f < bounds.size(); ++f) {

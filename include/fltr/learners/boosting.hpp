@@ -47,7 +47,7 @@ class Boosting {
   template <Execution E>
   Boosting(E const& execution, std::vector<QueryView> queries, BoostingOptions const& options, Streams streams)
       : options_(checked(options)),
-        streams_(streams),
+        stream_(streams.of(Purpose::queries)),
         scores_(std::move(queries)),
         data_(execution, scores_.queries(), options.binning),
         grower_(data_, options.tree),
@@ -60,11 +60,8 @@ class Boosting {
   /// The next tree, already added to the scores. It has one leaf, and adds nothing, where nothing can be split.
   template <Execution E>
   [[nodiscard]] Tree step(E const& execution) {
-    // A stream of its own for each tree: a client's streams differ from tree to tree as if each were a round.
-    Stream stream =
-        Streams{streams_.seed, streams_.round + trees_++, streams_.client, streams_.replay}.of(Purpose::participants);
-    auto const queries = draw(scores_.queries().size(), options_.query_fraction, stream);
-    auto const columns = draw(data_.column_count(), options_.feature_fraction, stream);
+    auto const queries = draw(scores_.queries().size(), options_.query_fraction, stream_);
+    auto const columns = draw(data_.column_count(), options_.feature_fraction, stream_);
     auto const [gradient, hessian] = find_gradients(execution, queries);
     if (!(gradient > 0.0F && hessian > 0.0F)) return one_leaf();
     fixed_.assign(execution, gradients_, hessians_, gradient, hessian);
@@ -130,11 +127,15 @@ class Boosting {
       Largest largest;
       std::size_t const end = std::min(queries.size(), (block + 1) * BoostedScores::block);
       for (std::size_t q = block * BoostedScores::block; q < end; ++q) {
-        if (queries[q] == 0) continue;
         QueryView const query = scores_.queries()[q];
         auto const gradients = std::span(gradients_).subspan(scores_.first_document(q), query.document_count());
         auto const hessians = std::span(hessians_).subspan(scores_.first_document(q), query.document_count());
-        lambda(query, scores_.scores(q, scores), gradients, hessians);
+        if (queries[q] != 0) {
+          lambda(query, scores_.scores(q, scores), gradients, hessians);
+        } else {  // what an earlier tree left there may be larger than all others now
+          std::ranges::fill(gradients, 0.0F);
+          std::ranges::fill(hessians, 0.0F);
+        }
         for (float g : gradients) largest.gradient = std::max(largest.gradient, std::abs(g));
         for (float h : hessians) largest.hessian = std::max(largest.hessian, h);
       }
@@ -143,8 +144,7 @@ class Boosting {
   }
 
   BoostingOptions options_;
-  Streams streams_;
-  std::uint32_t trees_ = 0;
+  Stream stream_;  // of the samples of all trees
   BoostedScores scores_;
   BinnedFeatures data_;
   TreeGrower grower_;

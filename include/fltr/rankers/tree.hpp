@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -58,16 +59,21 @@ struct Tree {
   template <class T>
   [[nodiscard]] std::size_t leaf_of(std::span<T const> row) const noexcept {
     if (feature.empty()) return 0;
+    bool const all_plain = decision.empty();
     std::int32_t node = 0;
     while (node >= 0) {
       auto const n = static_cast<std::size_t>(node);
-      node = goes_left(n, static_cast<double>(row[feature[n]])) ? left[n] : right[n];
+      auto const value = static_cast<double>(row[feature[n]]);
+      bool is_left = value <= threshold[n];
+      if (std::isnan(value) || (!all_plain && decision[n] >= zero_is_missing)) [[unlikely]]
+        is_left = goes_left(n, value);
+      node = is_left ? left[n] : right[n];
     }
     return static_cast<std::size_t>(~node);
   }
 
   /// What is wrong with the tree for rows of so many features: sizes that do not agree, a feature or a child that does
-  /// not exist, a node reached twice or never, a threshold or a leaf that is not finite. Empty if nothing is.
+  /// not exist, a node reached twice or never, a number that is not finite. Empty if nothing is.
   [[nodiscard]] std::string fault(std::size_t feature_count) const;
 
   /// Multiplies the scores.
@@ -106,6 +112,12 @@ inline std::string Tree::fault(std::size_t feature_count) const {
   }
   for (std::size_t l = 0; l < leaf_count(); ++l)
     if (!std::isfinite(leaf[l])) return "leaf " + std::to_string(l) + " has a value that is not finite";
+  auto const finite = [](auto const&... of) {
+    return (std::ranges::all_of(of, [](auto x) { return std::isfinite(x); }) && ...);
+  };
+  if (!std::isfinite(shrinkage) ||
+      !finite(gain, statistics.leaf_weight, statistics.inner_value, statistics.inner_weight))
+    return "remarks that are not finite";
   return fault_of_paths();
 }
 
