@@ -15,12 +15,13 @@
 
 namespace fltr {
 
-/// The largest float that is not above `threshold`: x <= threshold for exactly the floats x <=
-/// float_at_most(threshold).
+/// The largest float that is at most `threshold`: a float x is <= the one exactly where it is <= the other.
 [[nodiscard]] inline float float_at_most(double threshold) noexcept {
+  using Limits = std::numeric_limits<float>;
+  if (threshold >= static_cast<double>(Limits::max())) return Limits::max();
+  if (threshold < static_cast<double>(Limits::lowest())) return -Limits::infinity();
   auto const nearest = static_cast<float>(threshold);
-  return static_cast<double>(nearest) <= threshold ? nearest
-                                                   : std::nextafter(nearest, -std::numeric_limits<float>::infinity());
+  return static_cast<double>(nearest) <= threshold ? nearest : std::nextafter(nearest, -Limits::infinity());
 }
 
 /// Documents in bytes: all that a forest can ask of a value is which of the thresholds of its feature lie below it.

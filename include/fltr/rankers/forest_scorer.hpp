@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fltr/core/byte_lanes.hpp>
@@ -19,17 +20,19 @@ namespace fltr {
 ///
 /// Trees become sets of leaves (BitVectorTrees) and documents become bytes (FeatureCodes). Trees that cannot, those of
 /// more than 256 leaves or with splits to which zero is a missing value, are walked down; so are documents with a NaN.
-/// Documents are worked on in chunks and trees in blocks that stay in the cache for a whole chunk.
+/// (With more than 65,536 columns of codes, 255 thresholds each, all trees are.) Documents are worked on in chunks and
+/// trees in blocks that stay in the cache for a whole chunk.
 class ForestScorer {
  public:
   explicit ForestScorer(std::span<Tree const> trees) : place_(trees.size(), walked) {
     std::vector<Tree const*> held;
     for (Tree const& tree : trees)
       if (can_hold(tree)) held.push_back(&tree);
-    codes_ = FeatureCodes(held);
-    bool const too_many = codes_.column_count() > BitVectorTrees::most_columns;
+    FeatureCodes codes(held);
+    bool const few_columns = codes.column_count() <= BitVectorTrees::most_columns;
+    if (few_columns) codes_ = std::move(codes);
     for (std::size_t t = 0; t < trees.size(); ++t) {
-      if (too_many || !can_hold(trees[t])) continue;
+      if (!few_columns || !can_hold(trees[t])) continue;
       place_[t] = bit_vectors_.size();
       bit_vectors_.add(trees[t], codes_);
     }
