@@ -80,12 +80,12 @@ void declare(Program& program, Options& o) {
   program.choice("--merge", o.merge, {{"linear", Merge::linear}, {"stacking", Merge::stacking}},
                  "a weighted sum of the scores, or a small forest on top of them");
   program.whole("--trees", o.trees, "of a forest, at most", 1, 1'000'000);
-  program.whole("--leaves", o.leaves, "of a tree, at most", 2, 65'536);
-  program.whole("--min-data", o.min_data, "documents in a leaf, at least");
+  program.whole("--leaves", o.leaves, "of a tree, at most", 2, 32'768);
+  program.whole("--min-data", o.min_data, "documents in a leaf, at least", 1);
   program.number("--min-hessian", o.min_hessian, "sum of hessians in a leaf, at least", at_least(0));
   program.whole("--patience", o.patience, "trees without a better nDCG@10 on vali, after which training stops", 1);
   program.whole("--stack-trees", o.stack_trees, "of the forest on top, at most", 1, 1'000'000);
-  program.whole("--stack-leaves", o.stack_leaves, "of its trees, at most", 2, 65'536);
+  program.whole("--stack-leaves", o.stack_leaves, "of its trees, at most", 2, 32'768);
   program.number("--stack-learning-rate", o.stack_learning_rate, "its step size", above(0));
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
   program.list("--models", o.models,
@@ -259,16 +259,15 @@ class Experiment {
   template <class Merged>
   void report(Outcome& outcome, std::vector<TestPart> const& parts, std::vector<Merged> const& merged,
               Forest const& global, std::optional<Forest> const& full, Dataset const& test) const {
-    auto const threads = threads_of(o_);
     auto const local = local_of(merged.front());
     std::vector<MeasuredModel> models;
     for (std::size_t i = 0; i < local.size(); ++i)
-      models.push_back(measure_model(threads, fmt::format("M{}", i + 1), local[i], test));
-    if (full) models.push_back(measure_model(threads, "M_full", *full, test));
-    models.push_back(measure_model(threads, "equal weights", global, test));
+      models.push_back(measure_model(fmt::format("M{}", i + 1), local[i], test));
+    if (full) models.push_back(measure_model("M_full", *full, test));
+    models.push_back(measure_model("equal weights", global, test));
     std::size_t const first = models.size();
     for (std::size_t i = 0; i < merged.size(); ++i)
-      models.push_back(measure_model(threads, fmt::format("merged, client {}", i + 1), merged[i], test));
+      models.push_back(measure_model(fmt::format("merged, client {}", i + 1), merged[i], test));
 
     auto const& everything = parts.back();
     std::vector<std::pair<MeasuredModel const*, MeasuredModel const*>> pairs;

@@ -30,7 +30,7 @@ std::vector<std::string> header_of_metrics(std::string first) {
 double MeasuredModel::mean(std::size_t metric, std::span<std::uint32_t const> queries) const {
   std::vector<double> counted;
   for (std::uint32_t const query : queries)
-    if (auto const& value = values[metric].at(query)) counted.push_back(*value);
+    if (auto const& value = values.at(query)[metric]) counted.push_back(*value);
   return fltr::examples::mean(counted);
 }
 
@@ -43,10 +43,10 @@ TestPart all_queries(std::string name, Dataset const& data) {
 std::optional<PairedTest> compare_models(MeasuredModel const& a, MeasuredModel const& b, std::size_t metric) {
   std::vector<double> of_a;
   std::vector<double> of_b;
-  for (std::size_t q = 0; q < a.values[metric].size(); ++q)
-    if (a.values[metric][q] && b.values[metric].at(q)) {
-      of_a.push_back(*a.values[metric][q]);
-      of_b.push_back(*b.values[metric][q]);
+  for (std::size_t q = 0; q < a.values.size(); ++q)
+    if (a.values[q][metric] && b.values.at(q)[metric]) {
+      of_a.push_back(*a.values[q][metric]);
+      of_b.push_back(*b.values[q][metric]);
     }
   if (of_a.size() < 2) return std::nullopt;
   return paired_t_test(of_a, of_b);

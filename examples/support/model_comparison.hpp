@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/metrics/evaluate.hpp>
@@ -34,7 +32,7 @@ inline constexpr std::array<ComparedMetric, 3> compared_metrics{
 /// A model's metrics, query by query; nothing where a metric skips the query.
 struct MeasuredModel {
   std::string name;
-  std::array<std::vector<std::optional<double>>, compared_metrics.size()> values;
+  std::vector<std::array<std::optional<double>, compared_metrics.size()>> values;
 
   /// The mean over some queries, NaN if there is none.
   [[nodiscard]] double mean(std::size_t metric, std::span<std::uint32_t const> queries) const;
@@ -47,22 +45,10 @@ struct TestPart {
 };
 [[nodiscard]] TestPart all_queries(std::string name, Dataset const& data);
 
-template <Execution E, Ranker R>
-[[nodiscard]] MeasuredModel measure_model(E const& execution, std::string name, R const& ranker, Dataset const& data) {
-  MeasuredModel model{std::move(name), {}};
-  for (auto& values : model.values) values.resize(data.size());
-  Ndcg const ndcg{.cutoff = 10};
-  AveragePrecision const precision{};
-  ReciprocalRank const reciprocal{.cutoff = 10};
-  for_each_block(execution, evaluation_blocks(data), [&](std::size_t block) {
-    ListMeasurer<R, Ndcg, AveragePrecision, ReciprocalRank> measurer(ranker, TieOrder::row, ndcg, precision,
-                                                                     reciprocal);
-    for (std::size_t q = block * evaluation_block; q < std::min(data.size(), (block + 1) * evaluation_block); ++q) {
-      auto const found = measurer.measure(data[q]);
-      for (std::size_t m = 0; m < found.size(); ++m) model.values[m][q] = found[m];
-    }
-  });
-  return model;
+template <Ranker R>
+[[nodiscard]] MeasuredModel measure_model(std::string name, R const& ranker, Dataset const& data) {
+  return {std::move(name), evaluate_queries(ranker, data, Ndcg{.cutoff = 10}, AveragePrecision{.cutoff = 0},
+                                            ReciprocalRank{.cutoff = 10})};
 }
 
 /// Student's test of a − b over the queries that count for both; nothing for fewer than two.

@@ -6,11 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/execution/serial.hpp>
-
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
-#include "support/plain_threads.hpp"
 
 namespace {
 
@@ -36,15 +33,15 @@ double const second = 1 / std::log2(3.0);
 
 TEST_CASE("models are measured query by query") {
   auto const data = three_queries();
-  auto const right = measure_model(Serial{}, "right", ByFeature{0}, data);
-  auto const wrong = measure_model(fltr::testing::PlainThreads{2}, "wrong", ByFeature{1}, data);
+  auto const right = measure_model("right", ByFeature{0}, data);
+  auto const wrong = measure_model("wrong", ByFeature{1}, data);
   auto const all = all_queries("DS", data);
   CHECK(all.queries == std::vector<std::uint32_t>{0, 1, 2});
   for (std::size_t m = 0; m < 3; ++m) CHECK(right.mean(m, all.queries) == 1.0);
   CHECK(wrong.mean(0, all.queries) == Approx(second));
   CHECK(wrong.mean(1, all.queries) == 0.5);
   CHECK(wrong.mean(2, all.queries) == 0.5);
-  CHECK_FALSE(wrong.values[0][2]);
+  CHECK_FALSE(wrong.values[2][0]);
   std::vector<std::uint32_t> const nothing{2};
   CHECK(std::isnan(wrong.mean(0, nothing)));
 
@@ -57,8 +54,8 @@ TEST_CASE("models are measured query by query") {
 
 TEST_CASE("tables and JSON name models, parts and metrics") {
   auto const data = three_queries();
-  std::vector<MeasuredModel> const models{measure_model(Serial{}, "M1", ByFeature{0}, data),
-                                          measure_model(Serial{}, "M2", ByFeature{1}, data)};
+  std::vector<MeasuredModel> const models{measure_model("M1", ByFeature{0}, data),
+                                          measure_model("M2", ByFeature{1}, data)};
   std::vector<TestPart> const parts{{"DS1", {0}}, {"DS2", {2}}, all_queries("DS", data)};
   CHECK(table_by_part(models, parts, 1, false) ==
         "MAP     DS1  DS2      DS\n"
