@@ -23,6 +23,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/aligned.hpp>
+#include <fltr/core/byte_lanes.hpp>
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
@@ -80,6 +81,10 @@
 #include <fltr/federation/step.hpp>
 #include <fltr/federation/tally.hpp>
 #include <fltr/federation/training.hpp>
+#include <fltr/io/lightgbm_lines.hpp>
+#include <fltr/io/lightgbm_model.hpp>
+#include <fltr/io/lightgbm_reader.hpp>
+#include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
 #include <fltr/learners/additive_loss.hpp>
@@ -114,7 +119,12 @@
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/bit_vector_trees.hpp>
+#include <fltr/rankers/feature_codes.hpp>
+#include <fltr/rankers/forest.hpp>
+#include <fltr/rankers/forest_scorer.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
 #include <fltr/rankers/start.hpp>
+#include <fltr/rankers/tree.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>

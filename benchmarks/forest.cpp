@@ -1,0 +1,133 @@
+// Scoring by a forest on one core: many documents at once, against walking down the trees one after the other.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+#include <fltr/rankers/forest.hpp>
+
+#include "support/fixed_shape.hpp"
+#include "support/side_by_side.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::benchmarks;
+
+/// A tree as leaf-wise growth makes it: mostly the leaf of most documents is split, at one of 255 bins of a feature in
+/// [0, 1).
+Tree grown_tree(Stream& stream, std::size_t leaves, std::uint32_t features) {
+  Tree tree;
+  tree.leaf.push_back(0.0);
+  std::vector<double> mass{1.0};
+  std::vector<std::pair<std::int32_t, bool>> parent{{-1, false}};
+  while (tree.leaf.size() < leaves) {
+    std::size_t widest = 0;
+    double most = 0.0;
+    for (std::size_t l = 0; l < mass.size(); ++l)
+      if (double const m = mass[l] * (0.2 + stream.uniform()); m > most) most = m, widest = l;
+    auto const node = static_cast<std::int32_t>(tree.inner_count());
+    if (auto const [above, right] = parent[widest]; above >= 0)
+      (right ? tree.right : tree.left)[static_cast<std::size_t>(above)] = node;
+    double const threshold = (1.0 + stream.below(254)) / 255.0;
+    tree.feature.push_back(stream.below(features));
+    tree.threshold.push_back(threshold);
+    tree.left.push_back(~static_cast<std::int32_t>(widest));
+    tree.right.push_back(~static_cast<std::int32_t>(tree.leaf.size()));
+    parent[widest] = {node, false};
+    parent.emplace_back(node, true);
+    mass.push_back(mass[widest] * (1.0 - threshold));
+    mass[widest] *= threshold;
+    tree.leaf.push_back(0.0);
+  }
+  for (double& value : tree.leaf) value = 0.05 * stream.normal();
+  return tree;
+}
+
+/// The usual way: arrays of all nodes of all trees, thresholds in float.
+struct PlainTrees {
+  std::vector<std::uint32_t> feature;
+  std::vector<float> threshold;
+  std::vector<std::int32_t> left, right, roots;
+  std::vector<double> leaf;
+
+  explicit PlainTrees(std::span<Tree const> trees) {
+    for (Tree const& tree : trees) {
+      auto const node = static_cast<std::int32_t>(feature.size()), first = static_cast<std::int32_t>(leaf.size());
+      auto const moved = [&](std::int32_t child) { return child >= 0 ? child + node : child - first; };
+      roots.push_back(node);
+      feature.insert(feature.end(), tree.feature.begin(), tree.feature.end());
+      leaf.insert(leaf.end(), tree.leaf.begin(), tree.leaf.end());
+      for (std::size_t n = 0; n < tree.inner_count(); ++n) {
+        threshold.push_back(float_at_most(tree.threshold[n]));
+        left.push_back(moved(tree.left[n]));
+        right.push_back(moved(tree.right[n]));
+      }
+    }
+  }
+
+  void score(QueryView query, std::span<double> sums) const {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      float const* const row = query.row(i).data();
+      double sum = 0.0;
+      for (std::int32_t node : roots) {
+        while (node >= 0) {
+          auto const n = static_cast<std::size_t>(node);
+          node = row[feature[n]] <= threshold[n] ? left[n] : right[n];
+        }
+        sum += leaf[static_cast<std::size_t>(~node)];
+      }
+      sums[i] = sum;
+    }
+  }
+};
+
+void compare(std::size_t trees, std::size_t leaves, std::size_t queries, std::size_t documents, std::size_t features) {
+  auto const data = fixed_shape(queries, documents, features, 5);
+  Stream stream(3);
+  std::vector<Tree> grown;
+  for (std::size_t t = 0; t < trees; ++t)
+    grown.push_back(grown_tree(stream, leaves, static_cast<std::uint32_t>(features)));
+  Forest const forest(std::move(grown), features);
+  PlainTrees const plain(forest.trees());
+
+  std::vector<double> sums(documents), expected(documents);
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    plain.score(data[q], expected);
+    forest.score(data[q], sums);
+    if (sums != expected) std::printf("query %zu: scores differ\n", q), std::exit(1);
+  }
+  auto const all_queries = [&](auto const& scorer) {
+    return [&] {
+      for (std::size_t q = 0; q < data.size(); ++q) scorer(data[q]);
+      ankerl::nanobench::doNotOptimizeAway(sums.data());
+    };
+  };
+  SideBySide bench(std::to_string(trees) + " trees of " + std::to_string(leaves) + " leaves, " +
+                   std::to_string(documents) + " x " + std::to_string(features) + " per query; time per document");
+  auto const work = static_cast<double>(queries * documents);
+  auto const walk = [&](QueryView query) { plain.score(query, sums); };
+  auto const at_once = [&](QueryView query) { forest.score(query, sums); };
+  auto const one_by_one = [&](QueryView query) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = forest.predict(query.row(i));
+  };
+  bench.add("plain arrays, walked down", work, all_queries(walk));
+  bench.add("Forest::predict, one document", work, all_queries(one_by_one));
+  bench.add("Forest::score, a query", work, all_queries(at_once));
+  bench.run(9);
+}
+
+}  // namespace
+
+int main() {
+  compare(300, 64, 40, 125, 136);
+  compare(3000, 64, 8, 125, 136);
+  compare(300, 64, 40, 40, 46);
+  compare(300, 64, 40, 8, 136);
+  compare(300, 256, 20, 125, 136);
+  compare(20, 31, 100, 125, 136);
+}

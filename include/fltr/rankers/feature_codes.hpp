@@ -1,0 +1,120 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/rankers/tree.hpp>
+
+namespace fltr {
+
+/// The largest float that is at most `threshold`: a float x is <= the one exactly where it is <= the other.
+[[nodiscard]] inline float float_at_most(double threshold) noexcept {
+  using Limits = std::numeric_limits<float>;
+  if (threshold >= static_cast<double>(Limits::max())) return Limits::max();
+  if (threshold < static_cast<double>(Limits::lowest())) return -Limits::infinity();
+  auto const nearest = static_cast<float>(threshold);
+  return static_cast<double>(nearest) <= threshold ? nearest : std::nextafter(nearest, -Limits::infinity());
+}
+
+/// Documents in bytes: all that a forest can ask of a value is which of the thresholds of its feature lie below it.
+/// Their number is the value's code, and `value > threshold` is `code > rank of the threshold`. A byte holds the codes
+/// of 255 thresholds; a feature with more of them has several columns, each for 255.
+class FeatureCodes {
+ public:
+  /// A question about a document: whether its byte in `column` is greater than `rank`.
+  struct Question {
+    std::size_t column = 0;
+    std::int8_t rank = 0;
+  };
+
+  FeatureCodes() = default;
+  explicit FeatureCodes(std::span<Tree const* const> trees) {
+    std::vector<std::pair<std::uint32_t, float>> splits;
+    for (Tree const* tree : trees)
+      for (std::size_t n = 0; n < tree->inner_count(); ++n)
+        splits.emplace_back(tree->feature[n], float_at_most(tree->threshold[n]));
+    std::ranges::sort(splits);
+    splits.erase(std::unique(splits.begin(), splits.end()), splits.end());
+    for (auto at = splits.begin(); at != splits.end();) {
+      auto const end = std::find_if(at, splits.end(), [at](auto const& s) { return s.first != at->first; });
+      add_table(at, end);
+      at = end;
+    }
+  }
+
+  [[nodiscard]] std::size_t column_count() const noexcept { return columns_; }
+
+  /// Asks the same as `value > threshold`, for a threshold of one of the trees.
+  [[nodiscard]] Question question(std::size_t feature, double threshold) const {
+    Table const& table = *std::ranges::lower_bound(tables_, feature, {}, &Table::feature);
+    auto const begin = thresholds_.begin() + static_cast<std::ptrdiff_t>(table.first);
+    auto const at = std::lower_bound(begin, begin + static_cast<std::ptrdiff_t>(table.size), float_at_most(threshold));
+    auto const rank = static_cast<std::size_t>(at - begin);
+    return {table.column + rank / per_column, static_cast<std::int8_t>(static_cast<int>(rank % per_column) - 128)};
+  }
+
+  /// Writes the bytes of a few documents: that of document i in column c to codes[c · width + i]. Says nothing useful
+  /// of a document with a NaN.
+  void encode(float const* rows, std::size_t stride, std::size_t documents, std::size_t width,
+              std::int8_t* codes) const {
+    for (Table const& table : tables_)
+      for (std::size_t first = 0; first < documents; first += together) {
+        std::size_t const n = std::min(together, documents - first);
+        Values values{};
+        for (std::size_t i = 0; i < n; ++i) values[i] = rows[(first + i) * stride + table.feature];
+        Ranks const below = thresholds_below(table, values);
+        std::int8_t* column = codes + table.column * width + first;
+        for (std::uint32_t from = 0; from < table.size; from += per_column, column += width)
+          for (std::size_t i = 0; i < n; ++i)
+            column[i] = static_cast<std::int8_t>(std::min(std::max(below[i], from) - from, per_column) - 128U);
+      }
+  }
+
+ private:
+  static constexpr std::uint32_t per_column = 255;
+  static constexpr std::size_t together = 16;
+  using Values = std::array<float, together>;
+  using Ranks = std::array<std::uint32_t, together>;
+
+  struct Table {
+    std::size_t feature;
+    std::size_t column;  // the first of its columns
+    std::size_t first;   // of its thresholds, ascending, each once; infinities behind them up to 2 · half − 1
+    std::size_t size;
+    std::uint32_t half;
+  };
+
+  // Sixteen binary searches in step, and a product where a condition would become a branch: half of those would be
+  // guessed wrongly.
+  [[nodiscard]] Ranks thresholds_below(Table const& table, Values const& values) const {
+    float const* const thresholds = thresholds_.data() + table.first;
+    Ranks below{};
+    for (std::uint32_t step = table.half; step > 0; step /= 2)
+      for (std::size_t i = 0; i < together; ++i)
+        below[i] += static_cast<std::uint32_t>(thresholds[below[i] + step - 1] < values[i]) * step;
+    return below;
+  }
+
+  void add_table(auto begin, auto end) {
+    auto const size = static_cast<std::size_t>(end - begin);
+    auto const half = static_cast<std::uint32_t>(std::bit_floor(size));
+    tables_.push_back({begin->first, columns_, thresholds_.size(), size, half});
+    columns_ += (size + per_column - 1) / per_column;
+    for (auto at = begin; at != end; ++at) thresholds_.push_back(at->second);
+    thresholds_.resize(tables_.back().first + 2 * half - 1, std::numeric_limits<float>::infinity());
+  }
+
+  std::vector<Table> tables_;  // by ascending feature
+  std::vector<float> thresholds_;
+  std::size_t columns_ = 0;
+};
+
+}  // namespace fltr

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/message.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/data/query_view.hpp>
+#include <fltr/rankers/forest_scorer.hpp>
+#include <fltr/rankers/tree.hpp>
+
+namespace fltr {
+
+/// score(d) = the sum of the trees' leaves in which d ends, added up in double in the order of the trees.
+///
+/// Its trees are sound and never change: copies share them, and threads may score at once. It is also a message, what a
+/// client sends that learned a forest of its own.
+class Forest {
+ public:
+  static constexpr std::string_view model_name = "forest";
+  static constexpr std::string_view wire_name = "forest";
+
+  Forest() : Forest(0) {}
+  /// No tree yet: every score is 0.
+  explicit Forest(std::size_t feature_count) : Forest(std::vector<Tree>(), feature_count) {}
+  /// Throws std::invalid_argument if a tree has a fault.
+  Forest(std::vector<Tree> trees, std::size_t feature_count) {
+    auto const fault = fault_of(trees, feature_count);
+    require(fault.empty(), "Forest", "sound trees", fault);
+    content_ = std::make_shared<Content const>(std::move(trees), feature_count);
+  }
+
+  [[nodiscard]] std::span<Tree const> trees() const noexcept { return content_->trees; }
+  [[nodiscard]] std::size_t feature_count() const noexcept { return content_->feature_count; }
+
+  void score(QueryView query, std::span<float> scores) const {
+    std::vector<double> sums(scores.size());
+    score(query, sums);
+    std::ranges::transform(sums, scores.begin(), [](double sum) { return static_cast<float>(sum); });
+  }
+
+  /// The sums themselves. From a handful of documents on they are scored together, see ForestScorer; the bits are the
+  /// same.
+  void score(QueryView query, std::span<double> sums) const {
+    require(query.feature_count() >= feature_count(), "Forest",
+            "rows of at least " + std::to_string(feature_count()) + " features", query.feature_count());
+    constexpr std::size_t handful = 4;
+    if (sums.size() >= handful) return content_->scorer.score(trees(), query, sums);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = predict(query.row(i));
+  }
+
+  /// Rows of doubles, `stride` apart. A threshold is a double: rounded to float, a value may fall on its other side.
+  void score(std::span<double const> rows, std::size_t stride, std::span<double> sums) const {
+    require(stride >= feature_count() && rows.size() / std::max<std::size_t>(stride, 1) >= sums.size(), "Forest",
+            std::to_string(sums.size()) + " rows of at least " + std::to_string(feature_count()) + " features",
+            rows.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = predict(rows.subspan(i * stride, feature_count()));
+  }
+
+  /// The score of one document, of floats or doubles. Requires at least feature_count() of them.
+  template <class T>
+  [[nodiscard]] double predict(std::span<T const> row) const noexcept {
+    return sum_of_leaves(trees(), row);
+  }
+
+  /// The same trees, each leaf multiplied by `factor`.
+  [[nodiscard]] Forest scaled(double factor) const {
+    auto scaled_trees = content_->trees;
+    for (Tree& tree : scaled_trees) tree.scale(factor);
+    return {std::move(scaled_trees), feature_count()};
+  }
+
+  /// The same trees, thresholds rounded to the nearest float: for rows that were rounded from doubles. Rounding keeps
+  /// every order, so a value on the left of its threshold stays there; one on the right crosses it only where both
+  /// become the same float. Without this, values next to a threshold cross it in either direction.
+  [[nodiscard]] Forest for_float_rows() const {
+    auto rounded = content_->trees;
+    for (Tree& tree : rounded)
+      for (double& t : tree.threshold)
+        if (std::abs(t) <= static_cast<double>(std::numeric_limits<float>::max()))
+          t = static_cast<double>(static_cast<float>(t));
+    return {std::move(rounded), feature_count()};
+  }
+
+  /// By feature: how many splits ask for it.
+  [[nodiscard]] std::vector<double> split_importance() const {
+    return importance([](Tree const&, std::size_t) { return 1.0; });
+  }
+  /// By feature: what its splits gained in training.
+  [[nodiscard]] std::vector<double> gain_importance() const {
+    return importance(
+        [](Tree const& t, std::size_t n) { return t.gain.empty() ? 0.0 : static_cast<double>(t.gain[n]); });
+  }
+
+  /// Whether a server may use it: made for the same features. (What is not finite or no tree was never a Forest.)
+  template <class R>
+  [[nodiscard]] bool fits(R const& ranker, std::uint32_t) const {
+    return feature_count() == ranker.feature_count();
+  }
+
+  /// Throws FormatError if what was read is not sound.
+  void fields(auto&& visit) {
+    // The visitor may be one that reads: it gets copies, which replace the content only if they differ from it.
+    std::uint64_t features = feature_count();
+    auto trees = content_->trees;
+    visit(features, trees);
+    if (features == content_->feature_count && trees == content_->trees) return;
+    if (auto const fault = fault_of(trees, features); !fault.empty()) throw FormatError("forest of " + fault);
+    content_ = std::make_shared<Content const>(std::move(trees), features);
+  }
+
+  friend bool operator==(Forest const& a, Forest const& b) {
+    return a.feature_count() == b.feature_count() && a.content_->trees == b.content_->trees;
+  }
+
+ private:
+  static constexpr std::size_t most_features = std::size_t{1} << 24U;
+
+  struct Content {
+    Content(std::vector<Tree> some, std::size_t features)
+        : feature_count(features), trees(std::move(some)), scorer(trees) {}
+    std::size_t feature_count;
+    std::vector<Tree> trees;
+    ForestScorer scorer;
+  };
+
+  static std::string fault_of(std::vector<Tree> const& trees, std::size_t feature_count) {
+    if (feature_count > most_features) return std::to_string(feature_count) + " features";
+    for (std::size_t t = 0; t < trees.size(); ++t)
+      if (auto const fault = trees[t].fault(feature_count); !fault.empty())
+        return "tree " + std::to_string(t) + ": " + fault;
+    return {};
+  }
+
+  [[nodiscard]] std::vector<double> importance(auto of_split) const {
+    std::vector<double> sums(feature_count());
+    for (Tree const& tree : trees())
+      for (std::size_t n = 0; n < tree.inner_count(); ++n) sums[tree.feature[n]] += of_split(tree, n);
+    return sums;
+  }
+
+  std::shared_ptr<Content const> content_;
+};
+static_assert(Ranker<Forest> && MessageFor<Forest, Forest>);
+
+/// Σ weights_i · forests_i as one forest: all their trees, leaves multiplied by the weight. Scores differ from the sum
+/// of the forests' scores by rounding only.
+[[nodiscard]] inline Forest combine(std::span<Forest const> forests, std::span<double const> weights) {
+  require(forests.size() == weights.size(), "combine", "as many weights as forests, " + std::to_string(forests.size()),
+          weights.size());
+  std::vector<Tree> trees;
+  std::size_t features = 0;
+  for (std::size_t i = 0; i < forests.size(); ++i) {
+    require(std::isfinite(weights[i]), "combine", "finite weights", weights[i]);
+    auto const more = forests[i].trees();
+    auto const first = trees.insert(trees.end(), more.begin(), more.end());
+    std::for_each(first, trees.end(), [&](Tree& tree) { tree.scale(weights[i]); });
+    features = std::max(features, forests[i].feature_count());
+  }
+  return {std::move(trees), features};
+}
+
+}  // namespace fltr

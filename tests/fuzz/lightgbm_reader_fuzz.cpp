@@ -1,0 +1,44 @@
+// libFuzzer: whatever the bytes, the reader of LightGBM models accepts or throws ParseError. What it accepts can be
+// written and read again, and many documents at once have the scores that they have one by one.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/data/query_view.hpp>
+#include <fltr/io/lightgbm_reader.hpp>
+#include <fltr/io/lightgbm_writer.hpp>
+
+namespace {
+
+void require_same_scores(fltr::Forest const& forest) {
+  constexpr std::size_t documents = 21;
+  std::size_t const features = forest.feature_count();
+  fltr::Stream stream(1);
+  std::vector<float> rows(documents * features);
+  for (float& x : rows) x = stream.below(8) == 0 ? 0.0F : static_cast<float>(stream.normal());
+  std::vector<fltr::Grade> const labels(documents);
+  std::vector<double> sums(documents);
+  fltr::QueryView const query(rows.data(), features, features, labels, labels);
+  forest.score(query, sums);
+  for (std::size_t i = 0; i < documents; ++i)
+    if (sums[i] != forest.predict(query.row(i)) && sums[i] == sums[i]) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  fltr::LightGbmModel model;
+  try {
+    model = fltr::parse_lightgbm_model({reinterpret_cast<char const*>(data), size});
+  } catch (fltr::ParseError const&) {
+    return 0;
+  }
+  if (!(fltr::parse_lightgbm_model(fltr::lightgbm_text(model)) == model)) std::abort();
+  require_same_scores(model.forest);
+  return 0;
+}
