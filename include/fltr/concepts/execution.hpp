@@ -27,4 +27,17 @@ concept Execution = requires(E const& e, std::size_t blocks) {
   { e.reduce(blocks, AnyLeaf{}) } -> std::same_as<WeightSum>;
 };
 
+/// body(b) for every b < blocks, where each writes to a place of its own.
+template <Execution E, class Body>
+void for_each_block(E const& execution, std::size_t blocks, Body const& body) {
+  struct Done {
+    void merge(Done) {}
+  };
+  if (blocks == 0) return;
+  (void)execution.reduce(blocks, [&body](std::size_t block) {
+    body(block);
+    return Done{};
+  });
+}
+
 }  // namespace fltr

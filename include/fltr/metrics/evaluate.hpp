@@ -42,21 +42,19 @@ struct Evaluation {
   }
 };
 
-/// Ranks queries and measures the lists: scores, the documents that some metric looks at, their grades.
-template <Ranker R, Metric... Ms>
-class ListMeasurer {
+/// Measures lists that are ranked by given scores: the documents that some metric looks at, their grades.
+template <Metric... Ms>
+class ScoreMeasurer {
  public:
-  ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics)
-      : ranker_(ranker), rank_(ties), metrics_(metrics...) {
+  explicit ScoreMeasurer(TieOrder ties, Ms const&... metrics) : rank_(ties), metrics_(metrics...) {
     bool const whole_list = ((metrics.cutoff == 0) || ...);
     depth_ = whole_list ? static_cast<std::size_t>(-1) : std::max({std::size_t{1}, std::size_t{metrics.cutoff}...});
   }
 
   /// Each metric of one query.
-  [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query) {
-    scores_.resize(query.document_count());
-    ranker_.score(query, scores_);
-    rank_(scores_, depth_, order_);
+  [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query,
+                                                                         std::span<float const> scores) {
+    rank_(scores, depth_, order_);
     grades_.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i) grades_[i] = query.labels()[order_[i]];
     auto const list = [&](std::size_t cutoff) {  // no metric sees deeper because another one does
@@ -71,13 +69,29 @@ class ListMeasurer {
   }
 
  private:
-  R const& ranker_;
   TopK rank_;
   std::tuple<Ms const&...> metrics_;
   std::size_t depth_ = 0;
-  std::vector<float> scores_;
   std::vector<std::uint32_t> order_;
   std::vector<Grade> grades_;
+};
+
+/// The same with the scores of a ranker.
+template <Ranker R, Metric... Ms>
+class ListMeasurer {
+ public:
+  ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics) : ranker_(ranker), measurer_(ties, metrics...) {}
+
+  [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query) {
+    scores_.resize(query.document_count());
+    ranker_.score(query, scores_);
+    return measurer_.measure(query, scores_);
+  }
+
+ private:
+  R const& ranker_;
+  ScoreMeasurer<Ms...> measurer_;
+  std::vector<float> scores_;
 };
 
 /// The sums of several metrics over a part of a Dataset.

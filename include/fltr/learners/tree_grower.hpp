@@ -1,0 +1,200 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/learners/binning.hpp>
+#include <fltr/learners/gradient_sum.hpp>
+#include <fltr/learners/histogram.hpp>
+#include <fltr/learners/split_search.hpp>
+#include <fltr/rankers/tree.hpp>
+
+namespace fltr {
+
+/// Grows one tree after the other on the same binned documents, leaf by leaf: of all leaves, the one is split next
+/// whose best split gains most (of equals, the oldest). Of the two new leaves only the smaller one's histograms are
+/// made from documents; the other's are what is left of their parent's.
+///
+/// Columns are worked on panel by panel, in blocks of an Execution. Sums are exact, so that the tree does not depend on
+/// it. Memory: 4 kB per column and leaf.
+class TreeGrower {
+ public:
+  TreeGrower(BinnedFeatures const& data, TreeOptions const& options) : data_(data), options_(options) {
+    options_.check();
+  }
+
+  /// A tree for these documents, with leaves of learning_rate · (−G / (H + λ)). Only columns with `may_split` are used.
+  /// It has one leaf where no split is allowed or gains anything.
+  template <Execution E>
+  [[nodiscard]] Tree grow(E const& execution, FixedGradients const& gradients, std::vector<std::uint32_t> documents,
+                          std::span<std::uint8_t const> may_split, double learning_rate) {
+    require(may_split.size() == data_.column_count(), "TreeGrower", "one flag per column", may_split.size());
+    Task const task{gradients, {options_, gradients}, may_split, learning_rate};
+    documents_ = std::move(documents);
+    moved_.resize(documents_.size());
+    leaves_.assign(1, {0, documents_.size(), {}, {}});
+    for (std::uint32_t d : documents_) leaves_[0].total += gradients[d];
+    Tree tree;
+    tree.shrinkage = learning_rate;
+    describe(tree, task, 0);
+    find_splits(execution, task, 0, nullptr);
+    while (leaves_.size() < options_.leaves) {
+      auto const best = static_cast<std::size_t>(
+          std::ranges::max_element(leaves_, {}, [](Leaf const& leaf) { return leaf.best.gain; }) - leaves_.begin());
+      if (!(leaves_[best].best.gain > 0.0)) break;
+      split(tree, task, best);
+      if (leaves_.size() == options_.leaves) break;
+      std::size_t const smaller = size(best) <= size(leaves_.size() - 1) ? best : leaves_.size() - 1;
+      std::size_t const larger = best + leaves_.size() - 1 - smaller;
+      find_splits(execution, task, smaller, &leaves_[larger]);
+    }
+    return tree;
+  }
+
+  /// The documents in a leaf of the last tree, in the order in which they were given.
+  [[nodiscard]] std::span<std::uint32_t const> documents_of(std::size_t leaf) const noexcept {
+    return std::span(documents_).subspan(leaves_[leaf].begin, size(leaf));
+  }
+
+ private:
+  struct Leaf {
+    std::size_t begin;  // of its documents
+    std::size_t end;
+    GradientSum total;
+    Split best;
+    std::int32_t parent = -1;  // the inner node above it
+    bool is_left = false;
+  };
+
+  /// What stays the same while a tree grows.
+  struct Task {
+    FixedGradients const& gradients;
+    SplitSearch search;
+    std::span<std::uint8_t const> may_split;
+    double learning_rate;
+  };
+
+  struct TwoSplits {
+    Split first;
+    Split second;
+    void merge(TwoSplits const& later) noexcept {
+      first.merge(later.first);
+      second.merge(later.second);
+    }
+  };
+
+  [[nodiscard]] std::size_t size(std::size_t leaf) const noexcept { return leaves_[leaf].end - leaves_[leaf].begin; }
+
+  /// The best splits of a leaf, whose histograms are made, and of its sibling, which still has their parent's.
+  template <Execution E>
+  void find_splits(E const& execution, Task const& task, std::size_t leaf, Leaf* sibling) {
+    if (data_.column_count() == 0) return;
+    bool const can_split = size(leaf) >= 2 * options_.min_data;
+    if (!can_split && (sibling == nullptr || sibling->end - sibling->begin < 2 * options_.min_data)) return;
+    auto const documents = documents_of(leaf);
+    sums_.resize(documents.size());
+    for (std::size_t i = 0; i < documents.size(); ++i) sums_[i] = task.gradients[documents[i]];
+    Histograms& own = histograms(leaf, sibling);
+    Histograms* const rest =
+        sibling != nullptr ? &histograms_[static_cast<std::size_t>(sibling - leaves_.data())] : nullptr;
+    auto const best = execution.reduce(data_.panel_count(), [&](std::size_t panel) {
+      TwoSplits found;
+      std::size_t const first = panel * BinnedFeatures::width;
+      std::size_t const end = std::min(first + BinnedFeatures::width, data_.column_count());
+      auto const flags = task.may_split.subspan(first, end - first);
+      if (std::ranges::none_of(flags, [](auto flag) { return flag != 0; })) return found;
+      own.build(data_, panel, documents, sums_);
+      for (std::size_t c = first; c < end; ++c) {
+        if (task.may_split[c] == 0) continue;
+        std::size_t const bins = data_.bin_count(c);
+        found.first.merge(task.search(own.column(c), bins, leaves_[leaf].total, c));
+        if (rest == nullptr) continue;
+        auto const column = rest->column(c);
+        for (std::size_t b = 0; b < bins; ++b) column[b] -= own.column(c)[b];
+        found.second.merge(task.search(column, bins, sibling->total, c));
+      }
+      return found;
+    });
+    leaves_[leaf].best = best.first;
+    if (sibling != nullptr) sibling->best = best.second;
+  }
+
+  /// Room for a leaf's histograms. The parent's are in the place of its left child, and should end in that of the
+  /// sibling.
+  Histograms& histograms(std::size_t leaf, Leaf const* sibling) {
+    while (histograms_.size() < leaves_.size()) histograms_.emplace_back(data_);
+    if (sibling != nullptr && leaves_[leaf].is_left)
+      std::swap(histograms_[leaf], histograms_[static_cast<std::size_t>(sibling - leaves_.data())]);
+    return histograms_[leaf];
+  }
+
+  /// Moves the documents that go left to the front, keeping their order, and turns the leaf into an inner node: its
+  /// left child keeps its number, the right one gets the next.
+  void split(Tree& tree, Task const& task, std::size_t which) {
+    Leaf& leaf = leaves_[which];
+    Split const cut = leaf.best;
+    std::size_t const middle = partition(leaf, cut);
+    auto const node = static_cast<std::int32_t>(tree.inner_count());
+    auto const right = static_cast<std::int32_t>(leaves_.size());
+    if (leaf.parent >= 0) (leaf.is_left ? tree.left : tree.right)[static_cast<std::size_t>(leaf.parent)] = node;
+    tree.feature.push_back(data_.feature(cut.column));
+    tree.threshold.push_back(data_.bound(cut.column, cut.bin));
+    tree.gain.push_back(static_cast<float>(cut.gain));
+    tree.left.push_back(~static_cast<std::int32_t>(which));
+    tree.right.push_back(~right);
+    tree.statistics.inner_value.push_back(tree.leaf[which]);
+    tree.statistics.inner_weight.push_back(tree.statistics.leaf_weight[which]);
+    tree.statistics.inner_count.push_back(tree.statistics.leaf_count[which]);
+
+    Leaf const later{middle, leaf.end, leaf.total - cut.left, {}, node, false};
+    leaf = {leaf.begin, middle, cut.left, {}, node, true};
+    leaves_.push_back(later);
+    describe(tree, task, which);
+    describe(tree, task, leaves_.size() - 1);
+  }
+
+  [[nodiscard]] std::size_t partition(Leaf const& leaf, Split const& cut) {
+    std::uint8_t const* const bins =
+        data_.panel(cut.column / BinnedFeatures::width) + cut.column % BinnedFeatures::width;
+    constexpr std::size_t ahead = 32;
+    std::size_t left = leaf.begin;
+    std::size_t right = 0;
+    for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
+      __builtin_prefetch(bins + std::size_t{documents_[std::min(i + ahead, leaf.end - 1)]} * BinnedFeatures::width);
+      std::uint32_t const document = documents_[i];
+      bool const goes_left = bins[std::size_t{document} * BinnedFeatures::width] <= cut.bin;
+      documents_[left] = document;  // both, without a branch that would be guessed wrongly
+      moved_[right] = document;
+      left += goes_left ? 1 : 0;
+      right += goes_left ? 0 : 1;
+    }
+    std::copy_n(moved_.begin(), right, documents_.begin() + static_cast<std::ptrdiff_t>(left));
+    return left;
+  }
+
+  void describe(Tree& tree, Task const& task, std::size_t leaf) const {
+    GradientSum const& total = leaves_[leaf].total;
+    tree.leaf.resize(leaves_.size());
+    tree.statistics.leaf_weight.resize(leaves_.size());
+    tree.statistics.leaf_count.resize(leaves_.size());
+    tree.leaf[leaf] = task.learning_rate * task.search.value(total);
+    tree.statistics.leaf_weight[leaf] = task.gradients.hessian(total);
+    tree.statistics.leaf_count[leaf] = task.gradients.count(total);
+  }
+
+  BinnedFeatures const& data_;
+  TreeOptions options_;
+  std::vector<Leaf> leaves_;
+  std::vector<Histograms> histograms_;  // by leaf
+  std::vector<std::uint32_t> documents_;
+  std::vector<std::uint32_t> moved_;
+  std::vector<GradientSum> sums_;  // of the documents of the leaf in work
+};
+
+}  // namespace fltr

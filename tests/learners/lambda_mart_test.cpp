@@ -1,0 +1,258 @@
+#include <fltr/learners/lambda_mart.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include <fltr/core/workspace.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/execution/serial.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+
+#include "support/catch.hpp"
+#include "support/datasets.hpp"
+#include "support/shuffled.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using fltr::Dataset;
+using fltr::evaluate;
+using fltr::Forest;
+using fltr::LambdaMart;
+using fltr::Ndcg;
+using fltr::Serial;
+using fltr::Threads;
+using fltr::testing::dataset_of;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+/// RankNet's loss over all pairs, log(1 + e^{−(s_h − s_l)}): what LambdaRank lowers, each pair with its own weight.
+double pair_loss(Forest const& forest, Dataset const& data) {
+  double loss = 0;
+  std::vector<float> scores;
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    scores.resize(data[q].document_count());
+    forest.score(data[q], scores);
+    auto const labels = data[q].labels();
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      for (std::size_t j = 0; j < labels.size(); ++j)
+        if (labels[i] > labels[j]) loss += std::log1p(std::exp(static_cast<double>(scores[j] - scores[i])));
+  }
+  return loss;
+}
+
+Forest first_trees(Forest const& forest, std::size_t count) {
+  auto const trees = forest.trees().first(count);
+  return Forest({trees.begin(), trees.end()}, forest.feature_count());
+}
+
+/// Relevant exactly where two features are of the same sign: no linear ranker and no single split can tell.
+Dataset crossed(std::size_t queries, std::uint64_t seed) {
+  fltr::Stream stream(seed);
+  std::vector<std::vector<fltr::testing::Document>> all(queries);
+  for (auto& query : all)
+    for (int d = 0; d < 10; ++d) {
+      auto const a = static_cast<float>(stream.normal());
+      auto const b = static_cast<float>(stream.normal());
+      query.push_back({a * b > 0 ? 1 : 0, {a, b, static_cast<float>(stream.normal())}});
+    }
+  return dataset_of(all, 3);
+}
+
+}  // namespace
+
+TEST_CASE("LambdaMART: ranks a set perfectly that trees can tell apart") {
+  auto const train = crossed(200, 1);
+  LambdaMart const mart{.trees = 60, .leaves = 8, .min_data = 5};
+  auto const forest = mart.train(Serial{}, train);
+  CHECK(evaluate(forest, train, Ndcg{.cutoff = 10}) == 1.0);
+  CHECK(evaluate(forest, crossed(100, 2), Ndcg{.cutoff = 10}) > 0.98);
+  // The third feature is noise, and both kinds of importance say so.
+  auto const splits = forest.split_importance();
+  auto const gains = forest.gain_importance();
+  for (std::size_t f : {0U, 1U}) {
+    CHECK(splits[2] < 0.5 * splits[f]);
+    CHECK(gains[2] < 0.1 * gains[f]);
+  }
+}
+
+TEST_CASE("LambdaMART: the loss falls with every few trees") {
+  auto const data = toy_dataset(60, 20);
+  LambdaMart const mart{.trees = 50, .leaves = 6, .learning_rate = 0.05, .min_data = 10, .lambda = {.truncation = 0}};
+  auto const forest = mart.train(Serial{}, data);
+  REQUIRE(forest.trees().size() == 50);
+  double last = pair_loss(first_trees(forest, 0), data);
+  for (std::size_t count = 5; count <= 50; count += 5) {
+    double const loss = pair_loss(first_trees(forest, count), data);
+    CHECK(loss < last);
+    last = loss;
+  }
+}
+
+TEST_CASE("LambdaMART: what it trained with is what the forest scores") {
+  auto const data = toy_dataset(40, 15);
+  LambdaMart const mart{.trees = 20, .leaves = 5, .min_data = 5, .query_fraction = 0.5};
+  fltr::Boosting training(Serial{}, fltr::query_views(data), mart.boosting(), {});
+  std::vector<fltr::Tree> trees;
+  for (int i = 0; i < 20; ++i) trees.push_back(training.step(Serial{}));
+  Forest const forest(trees, data.feature_count());
+  std::vector<float> expected, buffer;
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    expected.resize(data[q].document_count());
+    forest.score(data[q], expected);
+    auto const got = training.scores().scores(q, buffer);
+    CHECK(std::vector<float>(got.begin(), got.end()) == expected);
+  }
+  CHECK(same_bits(forest, mart.train(Serial{}, data)));
+}
+
+TEST_CASE("LambdaMART: the first tree is a Newton step along the gradients at zero") {
+  auto const data = toy_dataset(30, 10);
+  LambdaMart const mart{.trees = 1, .leaves = 4, .learning_rate = 0.5, .min_data = 1, .lambda = {.truncation = 5}};
+  auto const forest = mart.train(Serial{}, data);
+  auto const& tree = forest.trees()[0];
+  std::vector<double> gradient(tree.leaf_count()), hessian(tree.leaf_count());
+  fltr::LambdaGradients lambda({.truncation = 5});
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    std::size_t const n = data[q].document_count();
+    std::vector<double> g(n), h(n);
+    std::vector<float> const zero(n);
+    lambda(data[q], zero, std::span(g), std::span(h));
+    for (std::size_t d = 0; d < n; ++d) {
+      gradient[tree.leaf_of(data[q].row(d))] += g[d];
+      hessian[tree.leaf_of(data[q].row(d))] += h[d];
+    }
+  }
+  REQUIRE(tree.leaf_count() == 4);
+  for (std::size_t leaf = 0; leaf < 4; ++leaf) {
+    CHECK(tree.leaf[leaf] == Approx(-0.5 * gradient[leaf] / hessian[leaf]).epsilon(1e-5));
+    CHECK(tree.statistics.leaf_weight[leaf] == Approx(hessian[leaf]).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("LambdaMART: the same forest on any execution, bit by bit") {
+  auto const data = toy_dataset(150, 30, 40);
+  LambdaMart const mart{.trees = 12, .leaves = 20, .min_data = 5, .query_fraction = 0.7, .feature_fraction = 0.5};
+  auto const forest = mart.train(Serial{}, data);
+  CHECK(forest.trees().size() == 12);
+  CHECK(same_bits(forest, mart.train(Threads{1}, data)));
+  CHECK(same_bits(forest, mart.train(Threads{2}, data)));
+  CHECK(same_bits(forest, mart.train(Threads{5}, data)));
+  CHECK(same_bits(forest, mart.train(fltr::testing::Shuffled{9}, data)));
+}
+
+TEST_CASE("LambdaMART: samples are drawn from the streams, anew for each tree") {
+  auto const data = toy_dataset(60, 20, 12);
+  LambdaMart const mart{.trees = 10, .leaves = 4, .min_data = 5, .feature_fraction = 0.25};
+  auto const forest = mart.train(Serial{}, data, {.seed = 1});
+  std::vector<std::uint8_t> used(12);
+  for (auto const& tree : forest.trees()) {
+    std::vector<std::uint8_t> here(12);
+    for (auto f : tree.feature) used[f] = here[f] = 1;
+    CHECK(std::ranges::count(here, 1) <= 3);
+  }
+  CHECK(std::ranges::count(used, 1) > 3);
+  CHECK(same_bits(forest, mart.train(Serial{}, data, {.seed = 1})));
+  CHECK_FALSE(same_bits(forest, mart.train(Serial{}, data, {.seed = 2})));
+  CHECK_FALSE(same_bits(forest, mart.train(Serial{}, data, {.seed = 1, .client = 1})));
+
+  LambdaMart const half{.trees = 1, .leaves = 4, .min_data = 5, .query_fraction = 0.5};
+  CHECK(half.train(Serial{}, data).trees()[0].statistics.inner_count[0] == 30 * 20);
+}
+
+TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no more than the patience") {
+  auto const train = toy_dataset(40, 15, 5, 1);
+  auto const vali = toy_dataset(30, 15, 5, 2);
+  LambdaMart const mart{.trees = 120, .leaves = 8, .learning_rate = 0.3, .min_data = 3, .patience = 15};
+  Ndcg const metric{.cutoff = 10};
+  auto const all = mart.train(Serial{}, train);
+  REQUIRE(all.trees().size() == 120);
+  // By hand: the first best prefix, until nothing better came for 15 trees.
+  std::size_t best = 0, tried = 0;
+  double value = -1;
+  for (std::size_t count = 1; count <= 120 && count <= best + 15; ++count) {
+    double const now = evaluate(first_trees(all, count), vali, metric);
+    tried = count;
+    if (now > value) {
+      value = now;
+      best = count;
+    }
+  }
+  REQUIRE(tried < 120);  // or it would show nothing
+  auto const stopped = mart.train(Serial{}, train, vali);
+  CHECK(stopped.trees().size() == best);
+  CHECK(same_bits(stopped, first_trees(all, best)));
+
+  // Nothing to stop by.
+  CHECK(same_bits(all, mart.train(Serial{}, train, Dataset())));
+  CHECK(same_bits(all, mart.train(Serial{}, train, dataset_of({{{0, {1, 2, 3, 4, 5}}}}, 5))));
+
+  // Another metric, another best.
+  auto const by_mrr = mart.train(Serial{}, train, vali, {}, fltr::ReciprocalRank{.cutoff = 10});
+  CHECK(by_mrr.trees().size() >= 1);
+  CHECK(evaluate(by_mrr, vali, fltr::ReciprocalRank{.cutoff = 10}) >=
+        evaluate(first_trees(all, 1), vali, fltr::ReciprocalRank{.cutoff = 10}));
+}
+
+TEST_CASE("LambdaMART: nothing to learn is an empty forest") {
+  LambdaMart const mart{.trees = 5, .min_data = 1};
+  auto const empty = [&](Dataset const& data) { return mart.train(Serial{}, data).trees().empty(); };
+  CHECK(empty(Dataset()));
+  CHECK(empty(dataset_of({{{1, {0.5F}}}}, 1)));                                           // one document
+  CHECK(empty(dataset_of({{{1, {0.5F}}, {1, {0.7F}}}, {{0, {1}}, {0, {2}}}}, 1)));        // no pairs
+  CHECK(empty(dataset_of({{{1, {0.5F}}, {0, {0.5F}}}, {{1, {0.5F}}, {0, {0.5F}}}}, 1)));  // constant features
+  CHECK(empty(dataset_of({{{1, {}}, {0, {}}}}, 0)));                                      // no features
+  CHECK(empty(dataset_of({{}, {}}, 2)));                                                  // no documents
+  CHECK(mart.train(Serial{}, dataset_of({{{1, {0.5F}}}}, 1)).feature_count() == 1);
+  // Two documents suffice, if a bin may hold one.
+  LambdaMart const least{.trees = 5, .min_data = 1, .binning = {.min_data = 1}};
+  auto const two = dataset_of({{{1, {1}}, {0, {2}}}}, 1);
+  auto const forest = least.train(Serial{}, two);
+  CHECK(forest.trees().size() == 5);
+  CHECK(evaluate(forest, two, Ndcg{}) == 1.0);
+}
+
+TEST_CASE("LambdaMART: options are checked") {
+  auto const data = toy_dataset(4, 4);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (LambdaMart const& mart :
+       {LambdaMart{.leaves = 0}, LambdaMart{.learning_rate = 0}, LambdaMart{.learning_rate = nan},
+        LambdaMart{.min_hessian = -1}, LambdaMart{.l2 = nan}, LambdaMart{.query_fraction = 0},
+        LambdaMart{.feature_fraction = 1.5}, LambdaMart{.patience = 0}, LambdaMart{.lambda = {.sigmoid = 0}},
+        LambdaMart{.binning = {.bins = 1}}})
+    CHECK_THROWS_AS(mart.train(Serial{}, data, data), std::invalid_argument);
+}
+
+TEST_CASE("LambdaMART: a client learns from its queries alone") {
+  auto const data = toy_dataset(40, 15);
+  fltr::NoState state;
+  fltr::Workspace workspace;
+  fltr::archetypes::Session<> session{{.seed = 3, .round = 1, .client = 2}, state, workspace};
+  LambdaMart const mart{.trees = 8, .leaves = 4, .min_data = 3, .query_fraction = 0.8};
+  Forest const global(data.feature_count());
+
+  fltr::Client client{.id = 2, .queries = fltr::QueryPool(data, {1, 3, 5, 7, 9, 30})};
+  auto const forest = mart.learn(global, client, session);
+  CHECK(forest.trees().size() == 8);
+  CHECK(forest.fits(global, 4));
+  CHECK(same_bits(forest, mart.train(Serial{}, client.queries, session.streams)));
+
+  struct Validating : fltr::Client {
+    fltr::QueryPool validation;
+  };
+  Validating const careful{client, fltr::QueryPool(data, {0, 2, 4, 6})};
+  CHECK(same_bits(mart.learn(global, careful, session),
+                  mart.train(Serial{}, client.queries, careful.validation, session.streams)));
+
+  fltr::Client const idle{.id = 3, .queries = fltr::QueryPool(data, {})};
+  CHECK(mart.learn(global, idle, session).trees().empty());
+  CHECK(mart.learn(global, idle, session).fits(global, 4));
+}
