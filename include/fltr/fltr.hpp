@@ -1,9 +1,14 @@
 #pragma once
 
 /// All of fltr, but what needs MPI or libsodium: execution/mpi.hpp and aggregators/secure_sum.hpp.
+#include <fltr/aggregators/appended_scores.hpp>
+#include <fltr/aggregators/equal_weights.hpp>
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/aggregators/simplex_search.hpp>
+#include <fltr/aggregators/stacking.hpp>
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/click_models/cascade.hpp>
 #include <fltr/click_models/no_clicks.hpp>
@@ -70,6 +75,7 @@
 #include <fltr/federation/federation.hpp>
 #include <fltr/federation/logging_policy.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/merge_forests.hpp>
 #include <fltr/federation/policies.hpp>
 #include <fltr/federation/presets.hpp>
 #include <fltr/federation/replay.hpp>
@@ -117,9 +123,11 @@
 #include <fltr/metrics/online.hpp>
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/partition/by_category.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/logged.hpp>
 #include <fltr/partition/participation.hpp>
+#include <fltr/partition/query_category.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>

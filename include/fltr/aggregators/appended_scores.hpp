@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/aligned.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/data/dataset.hpp>
+#include <fltr/data/query_view.hpp>
+#include <fltr/rankers/forest.hpp>
+
+namespace fltr {
+
+/// Documents with the scores of some forests as further features, behind their own.
+class AppendedScores {
+ public:
+  AppendedScores() = default;
+  /// For rows of `features` features.
+  AppendedScores(std::vector<Forest> forests, std::size_t features)
+      : forests_(std::move(forests)), features_(features) {
+    for (Forest const& forest : forests_)
+      require(forest.feature_count() <= features, "AppendedScores",
+              "forests of at most " + std::to_string(features) + " features", forest.feature_count());
+  }
+
+  [[nodiscard]] std::span<Forest const> forests() const noexcept { return forests_; }
+  /// The documents' own features and the scores.
+  [[nodiscard]] std::size_t feature_count() const noexcept { return features_ + forests_.size(); }
+  /// The feature, counted from 0, that holds the score of a forest.
+  [[nodiscard]] std::size_t feature_of(std::size_t forest) const noexcept { return features_ + forest; }
+
+  /// Queries with the scores.
+  [[nodiscard]] Dataset append_to(QueryPool const& queries) const {
+    std::size_t const stride = Dataset::stride_for(feature_count());
+    DatasetParts parts{feature_count(), {}, {}, {0}, {}, {}};
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      auto const labels = queries[q].labels();
+      parts.labels.insert(parts.labels.end(), labels.begin(), labels.end());
+      parts.query_offsets.push_back(parts.labels.size());
+      parts.qids.push_back(queries.data().qid(queries.index(q)));
+    }
+    parts.features = AlignedFloats(parts.labels.size() * stride);
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      fill(queries[q], parts.features.data() + parts.query_offsets[q] * stride);
+    return Dataset(std::move(parts));
+  }
+
+  /// What `ranker`, made for such rows, says of a query.
+  void score(Forest const& ranker, QueryView query, std::span<float> scores) const {
+    std::size_t const stride = Dataset::stride_for(feature_count());
+    AlignedFloats rows(query.document_count() * stride);
+    fill(query, rows.data());
+    ranker.score(QueryView(rows.data(), stride, feature_count(), query.labels(), query.ideal()), scores);
+  }
+
+ private:
+  void fill(QueryView query, float* rows) const {
+    require(query.feature_count() >= features_, "AppendedScores",
+            "rows of at least " + std::to_string(features_) + " features", query.feature_count());
+    std::size_t const stride = Dataset::stride_for(feature_count());
+    std::vector<float> scores(query.document_count());
+    for (std::size_t d = 0; d < scores.size(); ++d) {
+      std::ranges::copy(query.row(d).first(features_), rows + d * stride);
+      std::fill_n(rows + d * stride + feature_count(), stride - feature_count(), 0.0F);
+    }
+    for (std::size_t m = 0; m < forests_.size(); ++m) {
+      forests_[m].score(query, scores);
+      for (std::size_t d = 0; d < scores.size(); ++d) rows[d * stride + feature_of(m)] = scores[d];
+    }
+  }
+
+  std::vector<Forest> forests_;
+  std::size_t features_ = 0;
+};
+
+}  // namespace fltr

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/equal_weights.hpp>
+#include <fltr/aggregators/simplex_search.hpp>
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/top_k.hpp>
+#include <fltr/data/query_view.hpp>
+#include <fltr/messages/sent.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/rankers/forest.hpp>
+
+namespace fltr {
+
+/// The scores that forests give to all documents of some queries, computed once: then weights can be tried.
+class ForestScores {
+ public:
+  /// `queries`: a Dataset or a QueryPool. It must outlive this.
+  template <class Queries>
+  ForestScores(std::span<Forest const> forests, Queries const& queries) : scores_(forests.size()) {
+    for (std::size_t q = 0; q < queries.size(); ++q) {
+      queries_.push_back(queries[q]);
+      first_.push_back(scores_.empty() ? 0 : scores_.front().size());
+      for (std::size_t m = 0; m < forests.size(); ++m) {
+        scores_[m].resize(first_.back() + queries_.back().document_count());
+        forests[m].score(queries_.back(), std::span(scores_[m]).subspan(first_.back()));
+      }
+    }
+  }
+
+  /// The metric of the lists by Σ weights_i · scores_i.
+  template <Metric M>
+  [[nodiscard]] Evaluation evaluate(std::span<double const> weights, M const& metric) const {
+    require(weights.size() == scores_.size(), "ForestScores", "a weight for every forest", weights.size());
+    ScoreMeasurer<M> measurer(TieOrder::row, metric);
+    std::vector<double> sums;
+    std::vector<float> combined;
+    Evaluation result;
+    for (std::size_t q = 0; q < queries_.size(); ++q) {
+      sums.assign(queries_[q].document_count(), 0.0);
+      for (std::size_t m = 0; m < weights.size(); ++m)
+        for (std::size_t d = 0; d < sums.size(); ++d) sums[d] += weights[m] * scores_[m][first_[q] + d];
+      combined.assign(sums.begin(), sums.end());
+      result.add(measurer.measure(queries_[q], combined)[0]);
+    }
+    return result;
+  }
+
+ private:
+  std::vector<QueryView> queries_;
+  std::vector<std::size_t> first_;           // document of each query
+  std::vector<std::vector<double>> scores_;  // by forest
+};
+
+/// s = Σ α_i s_i as one forest, with what it was made of.
+struct MergedForest {
+  std::vector<Forest> local;    ///< in the order of the clients
+  std::vector<double> weights;  ///< α_i
+  Forest forest;                ///< all trees, leaves multiplied by α_i
+
+  /// Of two models: the weight of the second one, as the paper has it.
+  [[nodiscard]] double alpha() const {
+    require(weights.size() == 2, "MergedForest::alpha", "two models", weights.size());
+    return weights[1];
+  }
+  void score(QueryView query, std::span<float> scores) const { forest.score(query, scores); }
+};
+static_assert(Ranker<MergedForest>);
+
+/// Merges forests by a weighted sum of their scores, at each client by its own data: α on the simplex with the highest
+/// metric on the client's `merge` queries, see SimplexSearch. Equal weights where none of them says anything. The
+/// global ranker is the sum with equal weights. Gathers the forests of all clients.
+struct LinearCombination {
+  Ndcg metric{};
+  SimplexSearch search{};
+
+  void aggregate(std::span<Sent<Forest> const> all, Forest& ranker) const { EqualWeights{}.aggregate(all, ranker); }
+
+  [[nodiscard]] MergedForest personalize(std::span<Sent<Forest> const> all, auto const& client) const {
+    auto local = forests_of(all);
+    ForestScores const scores(local, client.merge);
+    auto weights =
+        search.best(local.size(), [&](std::span<double const> tried) { return scores.evaluate(tried, metric).mean(); });
+    auto forest = combine(local, weights);
+    return {std::move(local), std::move(weights), std::move(forest)};
+  }
+};
+static_assert(Aggregator<LinearCombination, Forest, Forest>);
+
+}  // namespace fltr

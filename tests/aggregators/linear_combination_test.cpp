@@ -1,0 +1,104 @@
+#include <fltr/aggregators/linear_combination.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <fltr/data/client.hpp>
+
+#include "support/catch.hpp"
+#include "support/datasets.hpp"
+#include "support/forests.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::dataset_of;
+using fltr::testing::sent;
+using fltr::testing::stump;
+
+/// Query 1: its irrelevant document has (1 − α) · .305 − α · .695 = .305 − α, the relevant one 0: right for α > .305.
+/// Query 2: its relevant document has .345 − α, the irrelevant one 0: right for α < .345. An irrelevant document comes
+/// first in the data, so that it wins a tie.
+struct Interval {
+  Dataset data = dataset_of({{{0, {1, 0}}, {1, {0, 0}}}, {{0, {0, 0}}, {1, {0, 1}}}}, 2);
+  std::vector<Forest> forests{Forest({stump(0, 0, .305), stump(1, 0, .345)}, 2),
+                              Forest({stump(0, 0, -.695), stump(1, 0, -.655)}, 2)};
+};
+
+struct MergesBy {
+  ClientId id = 0;
+  QueryPool merge;
+};
+
+double const one_wrong = (1 + 1 / std::log2(3.0)) / 2;
+
+std::vector<float> scores_of(auto const& ranker, QueryView query) {
+  std::vector<float> scores(query.document_count());
+  ranker.score(query, scores);
+  return scores;
+}
+
+}  // namespace
+
+TEST_CASE("scores of forests are computed once and combined by weights") {
+  Interval const known;
+  ForestScores const scores(known.forests, QueryPool(known.data));
+  auto const value = [&](double alpha) {
+    std::vector<double> const weights{1 - alpha, alpha};
+    return scores.evaluate(weights, Ndcg{}).mean();
+  };
+  for (double right : {.31, .32, .33, .34}) CHECK(value(right) == 1.0);
+  for (double wrong : {0.0, .2, .30, .35, .5, 1.0}) CHECK(value(wrong) == Approx(one_wrong).epsilon(1e-12));
+  std::vector<double> const three(3);
+  CHECK_THROWS_WITH(scores.evaluate(three, Ndcg{}), ContainsSubstring("a weight for every forest"));
+}
+
+TEST_CASE("alpha has the highest nDCG on the merge queries, the nearest to one half of several") {
+  Interval const known;
+  auto const merged = LinearCombination{}.personalize(sent(known.forests), MergesBy{0, QueryPool(known.data)});
+  CHECK(merged.alpha() == .34);
+  CHECK(merged.weights == std::vector<double>{.66, .34});
+  CHECK(merged.forest == combine(known.forests, merged.weights));
+  CHECK(merged.local == known.forests);
+  CHECK(scores_of(merged, known.data[0])[0] == Approx(.305 - .34).epsilon(1e-6));
+  CHECK(scores_of(merged, known.data[1])[1] == Approx(.345 - .34).epsilon(1e-6));
+
+  // Of query 1 alone nothing is asked but α > .305, of query 2 alone α < .345.
+  CHECK(LinearCombination{}.personalize(sent(known.forests), MergesBy{0, {known.data, {0}}}).alpha() == .5);
+  CHECK(LinearCombination{}.personalize(sent(known.forests), MergesBy{1, {known.data, {1}}}).alpha() == .34);
+  LinearCombination const coarse{.search = {.steps = 3}};
+  CHECK(coarse.personalize(sent(known.forests), MergesBy{0, QueryPool(known.data)}).alpha() == 1.0 / 3);
+}
+
+TEST_CASE("three forests, one of them noise") {
+  Interval known;
+  known.forests.push_back(Forest({stump(0, 0, 5), stump(1, 0, -5)}, 2));  // wrong about both
+  auto const merged = LinearCombination{}.personalize(sent(known.forests), MergesBy{0, QueryPool(known.data)});
+  ForestScores const scores(known.forests, QueryPool(known.data));
+  CHECK(scores.evaluate(merged.weights, Ndcg{}).mean() == 1.0);
+  // .305 w1 − .695 w2 + 5 w3 < 0 < .345 w1 − .655 w2 − 5 w3, that is with w1 = 1 − w2 − w3:
+  CHECK(.305 + 4.695 * merged.weights[2] < merged.weights[1]);
+  CHECK(merged.weights[1] < .345 - 5.345 * merged.weights[2]);
+  CHECK_THROWS_WITH(merged.alpha(), ContainsSubstring("two models"));
+}
+
+TEST_CASE("without a merge query that says anything the weights are equal") {
+  Interval const known;
+  auto const nothing = dataset_of({{{0, {1, 0}}, {0, {0, 0}}}}, 2);
+  CHECK(LinearCombination{}.personalize(sent(known.forests), MergesBy{}).alpha() == .5);
+  CHECK(LinearCombination{}.personalize(sent(known.forests), MergesBy{0, QueryPool(nothing)}).alpha() == .5);
+  CHECK(LinearCombination{}.personalize(sent({known.forests[0]}), MergesBy{0, QueryPool(known.data)}).weights ==
+        std::vector<double>{1});
+}
+
+TEST_CASE("the global ranker is the mean of the forests") {
+  Interval const known;
+  Forest ranker(2);
+  LinearCombination{}.aggregate(sent(known.forests), ranker);
+  CHECK(ranker.trees().size() == 4);
+  CHECK(scores_of(ranker, known.data[0])[0] == Approx((.305 - .695) / 2));
+  CHECK(scores_of(ranker, known.data[1])[1] == Approx((.345 - .655) / 2));
+  CHECK_THROWS_WITH(LinearCombination{}.aggregate({}, ranker), ContainsSubstring("at least one forest"));
+}
