@@ -45,7 +45,7 @@ struct Options : CommonOptions {
   double propensity_clip = 0.0;
   Additive loss = Additive::rank;
   Server server = Server::sgd;
-  double server_learning_rate = 1.0;
+  double server_learning_rate = 2.0;
   bool full_information = false;
   bool tune = false;
   std::uint32_t tune_clients = 500;
@@ -56,7 +56,7 @@ void declare(Program& program, Options& o) {
   o.data = "synthetic:yahoo:0.1";
   o.clients = 2000;
   o.rounds = 300;
-  o.learning_rate = 1e-3;
+  o.learning_rate = 1e-5;  // what --tune chooses on synthetic:yahoo at gamma 1
   program.common(o, {Common::clicks, Common::interactions, Common::start});
   program.number("--gamma", o.gamma, "position bias: a user looks at rank r with probability (1/r)^gamma", at_least(0));
   program.whole("--clicks-per-round", o.clicks_per_round, "clicks of a client in a round", 1, 1'000'000);
@@ -72,9 +72,11 @@ void declare(Program& program, Options& o) {
   program.choice("--server", o.server,
                  {{"sgd", Server::sgd}, {"adam", Server::adam}, {"yogi", Server::yogi}, {"adagrad", Server::adagrad}},
                  "the server's optimiser");
-  program.number("--server-learning-rate", o.server_learning_rate, "of the server's optimiser", above(0));
+  program.number("--server-learning-rate", o.server_learning_rate,
+                 "of the server's optimiser; other servers and --propensity none have other defaults", above(0));
   program.flag("--full-information", o.full_information,
-               "learns from the grades instead, in one place: linear LambdaRank; a round is a pass over the queries");
+               "learns from the grades instead, in one place: linear LambdaRank; a round has as many steps as there "
+               "are queries");
   program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
   program.whole("--tune-clients", o.tune_clients,
                 "clients of each trial of --tune, which has as many rounds as the run", 1, 0xFFFFFFFF);
@@ -158,8 +160,8 @@ struct AnyLoss {
 
 /// Calls `use` with the training that the options ask for.
 template <class R, class Clients, class Use>
-void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, RunOptions const& how,
-                   Use const& use) {
+void with_training(Options const& o, Rates rates, R const& ranker, Clients const& clients, std::size_t features,
+                   RunOptions const& how, Use const& use) {
   auto const rate = static_cast<float>(rates.local);
   AnyLoss const loss{o.loss};
   auto const start = [&](auto learner) {
@@ -173,9 +175,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance = fedips(LinearRanker(clients[0].queries.data().feature_count()), PropensityEm{})
-                           .with_execution(threads_of(o))
-                           .start(clients, how);
+      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(threads_of(o)).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
@@ -204,9 +204,9 @@ class Experiment {
       tuned(run, fold, [&](Rates rates, bool trial, auto const& use) {
         auto const clients = clients_of(trial ? o_.tune_clients : o_.clients);
         if (o_.ranker == RankerKind::neural)
-          with_training(o_, rates, NeuralRanker(features), clients, how, use);
+          with_training(o_, rates, NeuralRanker(features), clients, features, how, use);
         else
-          with_training(o_, rates, LinearRanker(features), clients, how, use);
+          with_training(o_, rates, LinearRanker(features), clients, features, how, use);
       });
     };
     if (!o_.log.empty()) {
@@ -288,6 +288,29 @@ void check(Program const& program, Options const& o) {
     throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
 }
 
+/// Rates that were not asked for: what --tune chooses for the naive baseline and from grades, and for other servers
+/// than SGD their own.
+void set_default_rates(Program const& program, Options& o) {
+  bool const naive = o.propensity == Propensity::none;
+  if (!program.given("--learning-rate") && o.full_information) o.learning_rate = 1e-3;
+  if (!program.given("--learning-rate") && naive) o.learning_rate = 1e-4;
+  if (program.given("--server-learning-rate")) return;
+  switch (o.server) {
+    case Server::sgd:
+      if (naive) o.server_learning_rate = 0.5;
+      break;
+    case Server::adam:
+      o.server_learning_rate = Adam{}.learning_rate;
+      break;
+    case Server::yogi:
+      o.server_learning_rate = Yogi{}.learning_rate;
+      break;
+    case Server::adagrad:
+      o.server_learning_rate = Adagrad{}.learning_rate;
+      break;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -296,6 +319,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   return program.run(argc, argv, [&] {
     check(program, o);
+    set_default_rates(program, o);
     Recorder recorder(program, o);
     Experiment experiment(o);
     std::size_t dropped = 0;

@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
     if (!(o.p * levels > 1))
       throw UsageError("--p must be above 1/" + std::to_string(levels) +
                        ": below it a false value is likelier than the true one");
+    if (o.antithetic && o.interactions < 2)
+      throw UsageError(
+          "--interactions must be at least 2 with antithetic perturbations, one for each of the two signs");
     if (o.metric == Optimized::maxrr && program.given("--levels"))
       throw UsageError("--levels belongs to --metric ndcg and dcg: MaxRR has its own eleven");
     Recorder recorder(program, o);

@@ -72,10 +72,11 @@ TEST_CASE("malformed logs are refused where they go wrong") {
   };
   refuses("ann,q,x,1,0,1", "5: the data has no query 'q'");
   refuses("ann,b,y,1,0,1", "7: the query has no document 'y'");  // a document of the other query
-  refuses("ann,a,x,0,0,1", "9: expected a position of 1 or more");
-  refuses("ann,a,x,-1,0,1", "9: expected a position of 1 or more");
-  refuses("ann,a,x,1.5,0,1", "9: expected a position of 1 or more");
-  refuses("ann,a,x,99999999999,0,1", "9: expected a position of 1 or more");
+  refuses("ann,a,x,0,0,1", "9: expected a position of 1 to 10000");
+  refuses("ann,a,x,-1,0,1", "9: expected a position of 1 to 10000");
+  refuses("ann,a,x,1.5,0,1", "9: expected a position of 1 to 10000");
+  refuses("ann,a,x,10001,0,1", "9: expected a position of 1 to 10000");
+  refuses("ann,a,x,99999999999,0,1", "9: expected a position of 1 to 10000");
   refuses("ann,a,x,1,yes,1", "11: expected 0 or 1");
   refuses("ann,a,x,1,,1", "11: expected 0 or 1");
   for (std::string const p : {"0", "-1", "1.1", "nan", "inf", "0x1", "1e-99", "half"})

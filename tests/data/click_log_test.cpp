@@ -38,6 +38,7 @@ TEST_CASE("a log refuses what cannot have been shown") {
   CHECK_THROWS_WITH(log.add({0, 1, true}), "ClickLog::add: required a list that was begun, got 0");
   log.begin(0);
   CHECK_THROWS_AS(log.add({0, 0, true}), std::invalid_argument);
+  CHECK_THROWS_AS(log.add({0, 10'001, true}), std::invalid_argument);
   CHECK_THROWS_WITH(log.add({0, 1, true, 0.0F}), "ClickLog::add: required a propensity in (0, 1], or none, got 0");
   CHECK_THROWS_AS(log.add({0, 1, true, -0.5F}), std::invalid_argument);
   CHECK_THROWS_AS(log.add({0, 1, true, 1.5F}), std::invalid_argument);
@@ -57,4 +58,8 @@ TEST_CASE("a log whose lists do not match the data is refused") {
   CHECK_THROWS_WITH(check(3, {}), "ClickLog: required queries of the dataset, got 3");
   CHECK_THROWS_WITH(check(0, {0, 4}), "ClickLog: required documents of the query that was asked, got 4");
   CHECK_THROWS_WITH(check(0, {1, 1}), "ClickLog: required a document once in a list, got 1");
+  ClickLog crowded;
+  crowded.begin(0);
+  for (std::uint32_t const document : {0U, 1U}) crowded.add({document, 2, false});
+  CHECK_THROWS_WITH(crowded.check(data), "ClickLog: required one document at a position, got 2");
 }

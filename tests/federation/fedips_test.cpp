@@ -67,7 +67,34 @@ TEST_CASE("FedIPS undoes a bias that misleads naive clicks") {
   CHECK(ips > naive + 0.05);
 }
 
-TEST_CASE("all clients count the same, however many clicks they had") {
+TEST_CASE("the server takes the plain mean of clients, however many clicks they had") {
+  auto const data = toy_dataset();
+  std::vector<ClickLog> logs(3);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    logs[0].begin(i);
+    logs[0].add({i % 12, 1, true, 1.0F});
+  }
+  logs[1].begin(3);
+  logs[1].add({2, 1, true, 0.5F});
+  RecordedPopulation const recorded(data, logs);  // the last one has no click
+  auto two = fedips(production(), Ips<>{.learning_rate = 0.01F}).start(recorded);
+  two.advance();
+  auto const alone = [&](std::size_t i) {
+    std::vector<ClickLog> const one{logs[i]};
+    auto training = fedips(production(), Ips<>{.learning_rate = 0.01F}).start(RecordedPopulation(data, one));
+    training.advance();
+    return training.ranker();
+  };
+  auto const a = alone(0);
+  auto const b = alone(1);
+  for (std::size_t k = 0; k < 5; ++k) {
+    double const sum = static_cast<double>(a.parameters()[k]) + static_cast<double>(b.parameters()[k]) +
+                       static_cast<double>(production().parameters()[k]);
+    CHECK(static_cast<double>(two.ranker().parameters()[k]) == Approx(sum / 3).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("a round of simulated logs is counted in clicks") {
   auto const data = toy_dataset();
   LoggedPopulation const clients(data, production(), {.clients = 20, .clicks = 10});
   auto training = fedips(LinearRanker(5)).start(clients);

@@ -59,7 +59,7 @@ TEST_CASE("clients in a round need no memory of their own") {
   });
   check(200'000, [](Dataset const& data, std::size_t clients) {
     return foltr_es(LinearRanker(46), CascadeModel::perfect(3))
-        .start(split_iid(data, {.clients = clients, .interactions = 1}));
+        .start(split_iid(data, {.clients = clients, .interactions = 2}));
   });
   check(62'500, [](Dataset const& data, std::size_t clients) {
     return fedips(LinearRanker(46)).start(LoggedPopulation(data, LinearRanker(46), {.clients = clients}));

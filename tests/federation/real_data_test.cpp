@@ -115,6 +115,7 @@ TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
   auto const folder = real_data("MQ2008");
   if (folder.empty()) return;
   double perfect = 0;
+  double navigational = 0;
   double informational = 0;
   for (auto const& path : fold_folders(folder)) {
     auto const fold = read_letor_fold(path);
@@ -131,8 +132,10 @@ TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
       return last;
     };
     perfect += run(CascadeModel::perfect(3)) / 5;
+    navigational += run(CascadeModel::navigational(3)) / 5;
     informational += run(CascadeModel::informational(3)) / 5;
   }
   CHECK(perfect == Approx(.414).margin(.02).epsilon(0));
+  CHECK(navigational == Approx(.464).margin(.02).epsilon(0));
   CHECK(informational == Approx(.722).margin(.02).epsilon(0));
 }

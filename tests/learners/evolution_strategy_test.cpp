@@ -80,6 +80,13 @@ TEST_CASE("the perturbation's seed depends on round and client, and not on what 
   CHECK(one.seed != message_of(EvolutionStrategy<>{}, ranker, Client{0, 4, QueryPool(data)}, 2).seed);
 }
 
+TEST_CASE("two signs of noise need two interactions") {
+  auto const data = toy_dataset();
+  Client const client{0, 1, QueryPool(data)};
+  CHECK_THROWS_AS(message_of(EvolutionStrategy<>{}, LinearRanker(5), client), std::invalid_argument);
+  CHECK(message_of(EvolutionStrategy<>{.antithetic = false}, LinearRanker(5), client).metrics.size() == 1);
+}
+
 TEST_CASE("measurements are shares of the most that the metric can say") {
   fltr::Workspace work;
   CHECK(EvolutionStrategy<MaxRr>{}.largest(work) == 1.0);

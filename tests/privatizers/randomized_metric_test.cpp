@@ -40,9 +40,34 @@ TEST_CASE("a metric is kept with probability p, else any other level is as likel
     }
   auto const even = RandomizedMetric::even(0.6, 5);
   CHECK(even.levels == std::vector<float>{0.0F, 0.25F, 0.5F, 0.75F, 1.0F});
-  CHECK(chi_squared(even, 0.6F, 2, 50'000) < 33.4);  // to the nearest level; df 4
-  CHECK(chi_squared(even, 0.9F, 4, 50'000) < 33.4);
-  CHECK(chi_squared(even, 0.05F, 0, 50'000) < 33.4);  // 0 is a level like any other
+  CHECK(chi_squared(even, 0.5F, 2, 50'000) < 33.4);  // df 4
+  CHECK(chi_squared(even, 0.0F, 0, 50'000) < 33.4);  // 0 is a level like any other
+}
+
+TEST_CASE("what is sent is right on average: a straight line in what was measured") {
+  // The mean of all levels is reached by every false answer: E = q Σ levels + (p − q) m, q = (1 − p) / (n − 1).
+  for (auto const& mechanism : {RandomizedMetric::even(0.6, 5), RandomizedMetric::max_rr(0.9)}) {
+    auto const n = static_cast<double>(mechanism.levels.size());
+    double const q = (1 - mechanism.keep) / (n - 1);
+    double all = 0;
+    for (float level : mechanism.levels) all += static_cast<double>(level);
+    for (float const metric : {0.0F, 0.05F, 0.3F, 0.6F, 0.95F, 1.0F}) {
+      EvolutionMessage const message{0, std::vector<float>(100'000, metric)};
+      double mean = 0;
+      for (float m : mechanism.privatize(message, {1, Streams{5, 1, 0}}).metrics) mean += static_cast<double>(m) / 1e5;
+      // Within [0, 1], so a standard deviation is at most 1/2: five standard errors.
+      CHECK(std::abs(mean - (q * all + (mechanism.keep - q) * static_cast<double>(metric))) < 5 * 0.5 / std::sqrt(1e5));
+    }
+  }
+}
+
+TEST_CASE("the values of MaxRR are levels: no number is drawn to round them") {
+  auto const mechanism = RandomizedMetric::max_rr(0.999999999);
+  for (int rank = 1; rank <= 10; ++rank) {
+    auto const metric = static_cast<float>(1.0 / rank);
+    auto const out = mechanism.privatize({0, std::vector<float>(1000, metric)}, {1, Streams{5, 1, 0}});
+    CHECK(out.metrics == std::vector<float>(1000, 1.0F / static_cast<float>(rank)));
+  }
 }
 
 TEST_CASE("p = 1 leaves the metric alone, also between levels") {

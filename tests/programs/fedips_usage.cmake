@@ -2,6 +2,8 @@
 #
 # Runs fedips from simulated and from recorded clicks, and with options that contradict each other.
 
+cmake_minimum_required(VERSION 3.25)
+
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
@@ -49,7 +51,9 @@ file(WRITE ${log} "${header}\nann,1,1,2,1\n")
 run(1 "a log with propensities" ${own} --log ${log})
 run(0 "offline nDCG@5" ${own} --log ${log} --propensity none)
 file(WRITE ${log} "${header}\n")
-run(1 "at least one client" ${own} --log ${log})
+foreach(propensity known estimated)
+  run(1 "at least one client" ${own} --log ${log} --propensity ${propensity})
+endforeach()
 file(WRITE ${log} "${header}\na,none,1,1,1\n")
 run(1 "log.csv:2:3: the data has no query 'none'" ${own} --log ${log})
 

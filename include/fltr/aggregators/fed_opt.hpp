@@ -34,6 +34,8 @@ struct Moments {
   void step(std::span<float> weights, std::span<double const> gradient, Rule const& rule, Second const& update) {
     require(rule.learning_rate >= 0.0 && std::isfinite(rule.learning_rate), "ServerOptimizer",
             "a finite learning_rate >= 0", rule.learning_rate);
+    require(rule.beta1 >= 0.0 && rule.beta1 < 1.0, "ServerOptimizer", "a beta1 in [0, 1)", rule.beta1);
+    require(rule.epsilon > 0.0 && std::isfinite(rule.epsilon), "ServerOptimizer", "a finite epsilon > 0", rule.epsilon);
     first.resize(weights.size(), 0.0);
     second.resize(weights.size(), rule.second_start);
     ++steps;
@@ -78,6 +80,7 @@ struct Adam {
   bool corrected = true;  ///< for moments that start at 0
 
   void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
+    require(beta2 >= 0.0 && beta2 < 1.0, "Adam", "a beta2 in [0, 1)", beta2);
     auto const t = static_cast<double>(state.steps + 1);
     Moments::Rule const rule{.learning_rate = learning_rate,
                              .beta1 = beta1,
@@ -99,6 +102,7 @@ struct Yogi {
   double epsilon = 1e-3;
 
   void step(std::span<float> weights, std::span<double const> gradient, Moments& state) const {
+    require(beta2 >= 0.0 && beta2 <= 1.0, "Yogi", "a beta2 in [0, 1]", beta2);
     state.step(weights, gradient, {learning_rate, beta1, epsilon, epsilon * epsilon},
                [this](double second, double square) {
                  double const sign = static_cast<double>((second > square) - (second < square));

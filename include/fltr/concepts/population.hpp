@@ -29,7 +29,7 @@ FLTR_HOOK(reports);
 /// | `p.participants(round, stream)`    | const; positions of those asked in this round (vector<uint32_t>); or all  |
 /// | `p.reports(round, i, stream)`      | const; whether client i, asked, reports back at all                       |
 ///
-/// Models: IidPopulation, Sampled, Dropout, std::vector<Client>.
+/// Models: IidPopulation, LoggedPopulation, RecordedPopulation, Sampled, Dropout, std::vector<Client>.
 template <class P>
 concept Population = std::copyable<P> && requires(P const& p, std::size_t i) {
   { p.size() } -> std::convertible_to<std::size_t>;

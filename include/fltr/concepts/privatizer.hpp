@@ -62,7 +62,7 @@ struct PrivacyLoss {
 ///     };
 ///     static_assert(fltr::Privatizer<Rounded>);
 ///
-/// Models: NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise, Chain.
+/// Models: NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise, RandomizedMetric, Chain.
 template <class P, class M = LocalWeights>
 concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
   { p.privatize(std::move(m), context) } -> std::same_as<M>;

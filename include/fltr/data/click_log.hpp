@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,10 @@ namespace fltr {
 /// A document that was shown to a user.
 struct Shown {
   static constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
+  static constexpr std::uint32_t last_position = 10'000;  // estimates keep numbers for each
 
   std::uint32_t document = 0;  ///< its row among the documents of the query
-  std::uint32_t position = 1;  ///< counting from 1
+  std::uint32_t position = 1;  ///< counting from 1, up to `last_position`
   bool clicked = false;
   float propensity = unknown;  ///< the probability, in (0, 1], that the user looked at it: that in force when logged
 
@@ -41,7 +43,8 @@ class ClickLog {
   }
   void add(Shown shown) {
     require(!queries_.empty(), "ClickLog::add", "a list that was begun", queries_.size());
-    require(shown.position > 0, "ClickLog::add", "positions that count from 1", shown.position);
+    require(shown.position > 0 && shown.position <= Shown::last_position, "ClickLog::add", "a position of 1 to 10000",
+            shown.position);
     require(!shown.has_propensity() || (shown.propensity > 0.0F && shown.propensity <= 1.0F), "ClickLog::add",
             "a propensity in (0, 1], or none", shown.propensity);
     shown_.push_back(shown);
@@ -64,9 +67,11 @@ class ClickLog {
     return {queries_[i], std::span(shown_).subspan(begin, ends_[i] - begin)};
   }
 
-  /// Throws unless every list is of a query of the dataset, and of its documents, each shown once.
+  /// Throws unless every list is of a query of the dataset, and of its documents, each shown once and at a place of its
+  /// own.
   void check(Dataset const& data) const {
     std::vector<bool> seen;
+    std::vector<std::uint32_t> positions;
     for (std::size_t i = 0; i < size(); ++i) {
       auto const [query, list] = (*this)[i];
       require(query < data.size(), "ClickLog", "queries of the dataset", query);
@@ -77,6 +82,12 @@ class ClickLog {
         require(!seen[s.document], "ClickLog", "a document once in a list", s.document);
         seen[s.document] = true;
       }
+      positions.clear();
+      for (Shown const& s : list) positions.push_back(s.position);
+      std::ranges::sort(positions);
+      auto const twice = std::ranges::adjacent_find(positions);
+      require(twice == positions.end(), "ClickLog", "one document at a position",
+              twice == positions.end() ? 0 : *twice);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -74,6 +75,11 @@ class ClickLogReader {
     std::string list;
   };
 
+  /// Finds a name without making a string of it.
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
   void read_header() {
     place_.fill(none);
     for (std::size_t field = 0; field < line_.size(); ++field)
@@ -98,7 +104,7 @@ class ClickLogReader {
     std::uint32_t const query = query_of(text(qid));
     Shown shown;
     shown.document = place_[docid] != none ? document_by_id(query) : document_by_row(query);
-    shown.position = integer(position, "a position of 1 or more");
+    shown.position = integer(position, "a position of 1 to 10000", Shown::last_position);
     std::string_view const clicked = text(click);
     if (clicked != "0" && clicked != "1") fail(place_[click], "expected 0 or 1");
     shown.clicked = clicked == "1";
@@ -120,15 +126,13 @@ class ClickLogReader {
 
   [[nodiscard]] Open& client_of(std::string_view name) {
     if (name.empty()) fail(place_[client], "expected the name of a client");
-    auto const [found, added] = clients_.try_emplace(std::string(name), Open{out_.logs.size(), 0, 0xFFFFFFFFU, {}});
-    if (added) {
-      out_.clients.emplace_back(name);
-      out_.logs.emplace_back();
-    }
-    return found->second;
+    if (auto const found = clients_.find(name); found != clients_.end()) return found->second;
+    out_.clients.emplace_back(name);
+    out_.logs.emplace_back();
+    return clients_.emplace(std::string(name), Open{out_.logs.size() - 1, 0, 0xFFFFFFFFU, {}}).first->second;
   }
   [[nodiscard]] std::uint32_t query_of(std::string_view name) const {
-    auto const found = queries_.find(std::string(name));
+    auto const found = queries_.find(name);
     if (found == queries_.end()) fail(place_[qid], "the data has no query '" + std::string(name) + "'");
     return found->second;
   }
@@ -139,16 +143,16 @@ class ClickLogReader {
     fail(place_[docid], "the query has no document '" + std::string(text(docid)) + "'");
   }
   [[nodiscard]] std::uint32_t document_by_row(std::uint32_t query) const {
-    std::uint32_t const number = integer(row, "a row of 1 or more");
+    std::uint32_t const number = integer(row, "a row of 1 or more", 0xFFFFFFFFU);
     std::size_t const count = data_[query].document_count();
     if (number > count) fail(place_[row], "the query has only " + std::to_string(count) + " documents");
     return number - 1;
   }
-  [[nodiscard]] std::uint32_t integer(Column column, char const* what) const {
+  [[nodiscard]] std::uint32_t integer(Column column, char const* what, std::uint32_t most) const {
     std::string_view const digits = text(column);
     std::uint32_t value = 0;
     auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || value == 0)
+    if (error != std::errc{} || end != digits.data() + digits.size() || value == 0 || value > most)
       fail(place_[column], std::string("expected ") + what);
     return value;
   }
@@ -168,8 +172,8 @@ class ClickLogReader {
 
   Dataset const& data_;
   std::string file_;
-  std::unordered_map<std::string, std::uint32_t> queries_;
-  std::unordered_map<std::string, Open> clients_;
+  std::unordered_map<std::string_view, std::uint32_t> queries_;  // names in the Dataset
+  std::unordered_map<std::string, Open, Hash, std::equal_to<>> clients_;
   std::array<std::size_t, columns> place_{};
   std::size_t fields_ = 0;
   std::size_t number_ = 0;

@@ -21,7 +21,7 @@
 namespace fltr {
 
 /// A training of linear LambdaRank in one place: a federation of one client, which knows the grades and takes in every
-/// round as many steps as it has queries. What the papers call λLinear.
+/// round as many steps as it has queries, each of a query drawn anew. What the papers call λLinear.
 [[nodiscard]] inline auto lambda_linear(QueryPool queries, LambdaRank learner = {}, RunOptions options = {}) {
   require(queries.size() > 0, "lambda_linear", "at least one query", queries.size());
   LinearRanker ranker(queries.data().feature_count());
@@ -34,7 +34,7 @@ namespace fltr {
 struct LoggingPolicy {
   double share = 0.01;        ///< of the queries, with their grades …
   std::size_t at_least = 20;  ///< … but no fewer than these
-  std::uint32_t passes = 20;
+  std::uint32_t rounds = 20;  ///< of as many steps as there are such queries
   LambdaRank learner{};
   std::uint64_t seed = 1;
 };
@@ -49,7 +49,7 @@ struct LoggingPolicy {
   auto const share = static_cast<std::size_t>(options.share * static_cast<double>(queries.size()));
   queries.resize(std::min(queries.size(), std::max(options.at_least, share)));
   auto training = lambda_linear(QueryPool(data, std::move(queries)), options.learner, {.seed = options.seed});
-  for (std::uint32_t pass = 0; pass < options.passes; ++pass) training.advance();
+  for (std::uint32_t round = 0; round < options.rounds; ++round) training.advance();
   return training.ranker();
 }
 

@@ -18,7 +18,7 @@ namespace fltr {
 
 /// h = Σ_{d' ≠ d} max(0, 1 − (s_d − s_{d'})), which with 1 is never less than the rank of d, and its descent: one
 /// credit for every d' within the margin, against it, and as many in favour of d, each times `factor(1 + h)`. Returns
-/// h.
+/// h. In float: of scores beyond a million, the margin of 1 is no longer exact.
 template <class Factor>
 double hinge_credit(std::span<float const> scores, std::size_t document, Factor const& factor,
                     std::vector<float>& credit) {

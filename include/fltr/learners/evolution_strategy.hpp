@@ -44,6 +44,8 @@ struct EvolutionStrategy {
   [[nodiscard]] EvolutionMessage learn(R const& global, auto const& client, auto& session) const {
     require(noise_std > 0.0 && std::isfinite(noise_std), "EvolutionStrategy", "a finite noise_std > 0", noise_std);
     require(shown > 0, "EvolutionStrategy", "at least one document to be shown", shown);
+    require(!antithetic || client.interactions >= 2, "EvolutionStrategy",
+            "at least two interactions per round, one for each sign of the noise", client.interactions);
     EvolutionMessage message;
     message.seed = session.streams.of(Purpose::perturbation).bits64();
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;

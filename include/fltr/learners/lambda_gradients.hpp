@@ -43,8 +43,8 @@ struct LambdaOptions {
 /// numbers of the query are multiplied by log2(1 + S) / S, with S the sum of |gradient| over both sides of all pairs.
 ///
 /// There is no table of the sigmoid: with E = e^{σ(s − max)}, one exponential per document, every pair has
-/// 1 / (1 + e^{σ(s_h − s_l)}) = E_l / (E_h + E_l), exactly and without a branch. Pairs of the same grade weigh 0
-/// instead of being skipped, so that eight pairs are worked on at a time.
+/// 1 / (1 + e^{σ(s_h − s_l)}) = E_l / (E_h + E_l), without a branch (exact for scores up to 700/σ below the best).
+/// Pairs of the same grade weigh 0 instead of being skipped, so that eight pairs are worked on at a time.
 ///
 /// An object keeps its buffers: nothing is allocated once it has seen the longest query.
 class LambdaGradients {

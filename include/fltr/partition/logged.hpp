@@ -80,6 +80,9 @@ class Logging {
     }
     require(options_.displayed <= longest, "Logging",
             "no more displayed documents than the longest list has, " + std::to_string(longest), options_.displayed);
+    double const steepest = options_.exponent + 10.0 * options_.exponent_deviation;
+    require(std::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30, "Logging",
+            "an exponent with which somebody looks at the last position now and then", options_.exponent);
   }
 
   [[nodiscard]] LoggingOptions const& options() const noexcept { return options_; }
@@ -164,8 +167,8 @@ class LoggedPopulation {
 };
 static_assert(Population<LoggedPopulation>);
 
-/// Clients with logs of their own (see read_click_log): every round learns from all of a client's log. The Dataset and
-/// the logs must outlive it.
+/// Clients with logs of their own (see read_click_log): every round learns from all of a client's log, and every client
+/// counts as one at the server. The Dataset and the logs must outlive it.
 class RecordedPopulation {
  public:
   /// A client of the recorded population.
@@ -183,8 +186,7 @@ class RecordedPopulation {
 
   [[nodiscard]] std::size_t size() const noexcept { return logs_->size(); }
   [[nodiscard]] RecordedClient operator[](std::size_t i) const noexcept {
-    ClickLog const& log = (*logs_)[i];
-    return {{static_cast<ClientId>(i), static_cast<std::uint32_t>(log.click_count()), QueryPool(*data_)}, &log};
+    return {{static_cast<ClientId>(i), 1, QueryPool(*data_)}, &(*logs_)[i]};
   }
 
  private:

@@ -13,8 +13,10 @@
 
 namespace fltr {
 
-/// Randomised response on a metric of n levels (FOLtR-ES): each measurement is moved to its nearest level and kept with
-/// probability p, else replaced by any of the other n − 1 levels, all equally likely. p = 1 leaves it alone.
+/// Randomised response on a metric of n levels (FOLtR-ES): each measurement is kept with probability p, else replaced
+/// by any of the other n − 1 levels, all equally likely. p = 1 leaves it alone. A measurement between two levels is
+/// first moved to one of them at random, so that it is right on average: the mean of what is sent is a straight line in
+/// what was measured.
 ///
 /// A measurement is ε-private with ε = ln(p (n − 1) / (1 − p)). A message of B measurements costs B·ε, and so does
 /// every round: `loss` states the ε of the paper, of one measurement, as nominal and B·ε as accounted.
@@ -42,7 +44,7 @@ struct RandomizedMetric {
     Stream stream = context.streams.of(Purpose::privacy);
     auto const n = static_cast<std::uint32_t>(levels.size());
     for (float& metric : message.metrics) {
-      std::uint32_t level = nearest(metric);
+      std::uint32_t level = level_of(metric, stream);
       if (!(stream.uniform() < keep)) {
         std::uint32_t const other = stream.below(n - 1);
         level = other + (other >= level ? 1 : 0);
@@ -63,12 +65,15 @@ struct RandomizedMetric {
   }
 
  private:
-  [[nodiscard]] std::uint32_t nearest(float metric) const {
+  [[nodiscard]] std::uint32_t level_of(float metric, Stream& stream) const {
+    constexpr double rounding = 1e-6;  // as a share of the distance: this close is on the level
     auto const above = std::ranges::lower_bound(levels, metric);
     if (above == levels.begin()) return 0;
     auto const i = static_cast<std::uint32_t>(above - levels.begin());
     if (above == levels.end()) return i - 1;
-    return metric - levels[i - 1] < levels[i] - metric ? i - 1 : i;
+    double const share = static_cast<double>(metric - levels[i - 1]) / static_cast<double>(levels[i] - levels[i - 1]);
+    if (share > 1.0 - rounding) return i;
+    return share < rounding || !stream.bernoulli(share) ? i - 1 : i;
   }
   void check() const {
     require(levels.size() >= 2 && std::ranges::adjacent_find(levels, std::ranges::greater_equal{}) == levels.end() &&
