@@ -110,6 +110,7 @@
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/learners/plackett_luce.hpp>
 #include <fltr/learners/propensity_em.hpp>
+#include <fltr/learners/random_search.hpp>
 #include <fltr/learners/split_search.hpp>
 #include <fltr/learners/tree_grower.hpp>
 #include <fltr/messages/evolution_message.hpp>

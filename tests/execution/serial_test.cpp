@@ -37,3 +37,10 @@ TEST_CASE("an exception of a leaf leaves Serial") {
                                     }),
                     "leaf 7");
 }
+
+TEST_CASE("for_each_block: every block once, none of none") {
+  std::vector<int> count(37);
+  fltr::for_each_block(Serial{}, count.size(), [&](std::size_t b) { ++count[b]; });
+  CHECK(count == std::vector<int>(37, 1));
+  fltr::for_each_block(Serial{}, 0, [&](std::size_t) { FAIL("a block of none"); });
+}
