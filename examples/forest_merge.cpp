@@ -135,7 +135,7 @@ struct Outcome {
     double local = 0;
     double other = 0;
     double merged = 0;
-    std::vector<double> weights;  // none for stacking
+    std::vector<double> weights{};  // none for stacking
   };
   std::vector<Client> clients;
   std::string text;

@@ -43,7 +43,7 @@ std::vector<Sent<Forest>> GivenModels::forests(std::size_t features) const {
 }
 
 void GivenModels::write_merged(std::filesystem::path const& file, std::span<double const> weights) const {
-  write_lightgbm_model(file, merge(models_, weights));
+  write_lightgbm_model(file, merge_lightgbm_models(models_, weights, SameFeature::by_column));
 }
 
 }  // namespace fltr::examples

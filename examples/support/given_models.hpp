@@ -26,7 +26,7 @@ class GivenModels {
   /// Their forests over the data's features, as if clients had sent them. Throws where a model asks for other ones.
   [[nodiscard]] std::vector<Sent<Forest>> forests(std::size_t features) const;
 
-  /// Σ weights_i · models_i as one text model, columns and names as in the files.
+  /// Σ weights_i · models_i as one text model. Columns are those of the files, which are columns of the same data.
   void write_merged(std::filesystem::path const& file, std::span<double const> weights) const;
 
  private:
