@@ -45,7 +45,7 @@ struct Options : CommonOptions {
   double propensity_clip = 0.0;
   Additive loss = Additive::rank;
   Server server = Server::sgd;
-  double server_learning_rate = 1.0;
+  double server_learning_rate = 2.0;
   bool full_information = false;
   bool tune = false;
   std::uint32_t tune_clients = 500;
@@ -56,7 +56,7 @@ void declare(Program& program, Options& o) {
   o.data = "synthetic:yahoo:0.1";
   o.clients = 2000;
   o.rounds = 300;
-  o.learning_rate = 1e-3;
+  o.learning_rate = 1e-5;  // what --tune chooses on synthetic:yahoo at gamma 1
   program.common(o, {Common::clicks, Common::interactions, Common::start});
   program.number("--gamma", o.gamma, "position bias: a user looks at rank r with probability (1/r)^gamma", at_least(0));
   program.whole("--clicks-per-round", o.clicks_per_round, "clicks of a client in a round", 1, 1'000'000);
@@ -72,7 +72,8 @@ void declare(Program& program, Options& o) {
   program.choice("--server", o.server,
                  {{"sgd", Server::sgd}, {"adam", Server::adam}, {"yogi", Server::yogi}, {"adagrad", Server::adagrad}},
                  "the server's optimiser");
-  program.number("--server-learning-rate", o.server_learning_rate, "of the server's optimiser", above(0));
+  program.number("--server-learning-rate", o.server_learning_rate,
+                 "of the server's optimiser; other servers and --propensity none have other defaults", above(0));
   program.flag("--full-information", o.full_information,
                "learns from the grades instead, in one place: linear LambdaRank; a round has as many steps as there "
                "are queries");
@@ -287,6 +288,29 @@ void check(Program const& program, Options const& o) {
     throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
 }
 
+/// Rates that were not asked for: what --tune chooses for the naive baseline and from grades, and for other servers
+/// than SGD their own.
+void set_default_rates(Program const& program, Options& o) {
+  bool const naive = o.propensity == Propensity::none;
+  if (!program.given("--learning-rate") && o.full_information) o.learning_rate = 1e-3;
+  if (!program.given("--learning-rate") && naive) o.learning_rate = 1e-4;
+  if (program.given("--server-learning-rate")) return;
+  switch (o.server) {
+    case Server::sgd:
+      if (naive) o.server_learning_rate = 0.5;
+      break;
+    case Server::adam:
+      o.server_learning_rate = Adam{}.learning_rate;
+      break;
+    case Server::yogi:
+      o.server_learning_rate = Yogi{}.learning_rate;
+      break;
+    case Server::adagrad:
+      o.server_learning_rate = Adagrad{}.learning_rate;
+      break;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -295,6 +319,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   return program.run(argc, argv, [&] {
     check(program, o);
+    set_default_rates(program, o);
     Recorder recorder(program, o);
     Experiment experiment(o);
     std::size_t dropped = 0;

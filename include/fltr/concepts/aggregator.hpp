@@ -79,7 +79,7 @@ const >, R > ;
 ///     };
 ///     static_assert(fltr::Aggregator<LastOneWins>);
 ///
-/// Models: FedAvg, FedOpt, EsGradient.
+/// Models: FedAvg, FedOpt, EsGradient, LinearCombination, Stacking.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
 concept Aggregator = (Streaming<A> && SumAggregator<A, M, R>) || (!Streaming<A> && GatherAggregator<A, M, R>);
 

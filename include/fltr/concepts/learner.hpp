@@ -45,7 +45,7 @@ concept Trains = !NamesHook_trains<L> || requires {
 ///     };
 ///     static_assert(fltr::Learner<SendsTheModelBack>);
 ///
-/// Models: Pdgd, EvolutionStrategy, Ips, NaiveClicks, PropensityEm, LambdaRank.
+/// Models: Pdgd, EvolutionStrategy, Ips, NaiveClicks, PropensityEm, LambdaRank, LambdaMart.
 template <class L, class R = archetypes::DifferentiableRanker, class C = Client,
           class S = archetypes::Session<State<L>>>
 concept Learner = Trains<L, R> && MessageFor<typename L::Message, R> &&

@@ -15,7 +15,7 @@ concept Message = std::copyable<M> && HasFields<M>;
 /// A **MessageFor** a ranker can be screened: `m.fits(ranker, asked)` says whether a server may use it at all: finite,
 /// of the right size, claiming no more than the `asked` interactions. What does not fit is dropped and counted.
 ///
-/// Models: LocalWeights, EvolutionMessage.
+/// Models: LocalWeights, EvolutionMessage, Forest.
 template <class M, class R>
 concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::uint32_t asked) {
   { m.fits(ranker, asked) } -> std::same_as<bool>;

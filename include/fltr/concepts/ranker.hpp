@@ -32,7 +32,7 @@ FLTR_HOOK(initialize);
 ///     };
 ///     static_assert(fltr::Ranker<ByFirstFeature>);
 ///
-/// Models: LinearRanker, NeuralRanker. Stronger: ParametricRanker, DifferentiableRanker.
+/// Models: LinearRanker, NeuralRanker, Forest. Stronger: ParametricRanker, DifferentiableRanker.
 template <class R>
 concept Ranker = std::copyable<R> && requires(R const& r, QueryView query, std::span<float> scores) {
   r.score(query, scores);
