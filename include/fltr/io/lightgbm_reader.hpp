@@ -54,8 +54,8 @@ class LightGbmReader {
     while (lines_.next_line() && !lines_.line().starts_with("Tree=") && lines_.line() != "end of trees")
       if (!lines_.line().empty()) lines_.add_to(header, header_keys);
     auto const value = [&](std::string_view key) { return lines_.value(header, key, begin); };
-    auto const version = value("version");
-    if (version.text != "v3" && version.text != "v4") lines_.fail(version, "expected version v3 or v4");
+    auto const format = value("version");
+    if (format.text != "v3" && format.text != "v4") lines_.fail(format, "expected version v3 or v4");
     if (value("num_class").text != "1") lines_.fail(value("num_class"), "expected 1: only one score can rank");
     if (header.contains("num_tree_per_iteration") && header["num_tree_per_iteration"].text != "1")
       lines_.fail(header["num_tree_per_iteration"], "expected 1: only one score can rank");
