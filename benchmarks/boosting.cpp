@@ -38,13 +38,14 @@ int main() {
   auto const fold = synthetic_fold(SyntheticShape::mslr(), 0.2693);
   auto const queries = query_views(fold.train);
   LambdaMart const mart{.leaves = 64, .learning_rate = 0.05, .min_data = 50};
-  BinnedFeatures const data(Threads{}, queries);
-  Boosting one(Threads{}, queries, mart.boosting(), {});
-  Boosting two(Threads{}, queries, mart.boosting(), {});
+  Threads const threads{2};
+  BinnedFeatures const data(threads, queries);
+  Boosting one(threads, queries, mart.boosting(), {});
+  Boosting two(threads, queries, mart.boosting(), {});
   std::printf("%zu documents x %zu features\n", fold.train.document_count(), fold.train.feature_count());
   SideBySide bench("A tree of 64 leaves");
   bench.add("read the bins once", 1, [&] { ankerl::nanobench::doNotOptimizeAway(stream_bins(data)); });
   bench.add("a tree, one thread", 1, [&] { ankerl::nanobench::doNotOptimizeAway(one.step(Serial{}).leaf_count()); });
-  bench.add("a tree, two threads", 1, [&] { ankerl::nanobench::doNotOptimizeAway(two.step(Threads{2}).leaf_count()); });
+  bench.add("a tree, two threads", 1, [&] { ankerl::nanobench::doNotOptimizeAway(two.step(threads).leaf_count()); });
   bench.run(11, 3);
 }

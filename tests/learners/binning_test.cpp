@@ -139,7 +139,7 @@ TEST_CASE("binned features: each byte is the bin of its value, constant features
   BinnedFeatures const binned(fltr::Serial{}, views, {.min_data = 1});
   BinnedFeatures const threaded(fltr::Threads{3}, views, {.min_data = 1});
   REQUIRE(binned.column_count() == 32);
-  REQUIRE(binned.panel_count() == 2);
+  REQUIRE(binned.panel_count() == 4);
   REQUIRE(binned.document_count() == data.document_count());
   for (std::size_t c = 0; c < 32; ++c) {
     auto const f = binned.feature(c);

@@ -44,7 +44,7 @@ TEST_CASE("histograms: the sums of each bin, for any documents, and a sibling by
   fltr::Stream stream(1);
   auto const set = fltr::testing::random_dataset(1, {.queries = 60, .features = 21, .most_documents = 40});
   BinnedFeatures const data(fltr::Serial{}, fltr::query_views(set), {.min_data = 1});
-  REQUIRE(data.panel_count() == 2);
+  REQUIRE(data.panel_count() == 3);
   auto const of_document = random_sums(stream, data.document_count());
   // All documents, and two parts of them.
   std::vector<std::uint32_t> all, chosen, others;

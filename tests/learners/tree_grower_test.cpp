@@ -252,3 +252,21 @@ TEST_CASE("tree grower: the same tree on any execution, and for a grower that ha
   }
   CHECK(documents == 3000);
 }
+
+TEST_CASE("tree grower: leaves of many documents are divided in parts, and end in order") {
+  Problem const problem(11, 30'000, 3, 50);
+  BinnedFeatures const binned(fltr::Serial{}, fltr::query_views(problem.data), {.min_data = 1});
+  std::vector<std::uint8_t> const columns(binned.column_count(), 1);
+  auto const check = [&](auto const& execution) {
+    TreeGrower grower(binned, {.leaves = 9, .min_data = 100});
+    auto const tree = grower.grow(execution, problem.fixed(), problem.all(), columns, 1.0);
+    REQUIRE(tree.leaf_count() == 9);
+    std::vector<Documents> expected(9);
+    for (std::uint32_t d = 0; d < 30'000; ++d) expected[tree.leaf_of(problem.data[0].row(d))].push_back(d);
+    for (std::size_t leaf = 0; leaf < 9; ++leaf) CHECK(std::ranges::equal(grower.documents_of(leaf), expected[leaf]));
+    return tree;
+  };
+  auto const tree = check(fltr::Serial{});
+  CHECK(check(fltr::Threads{3}) == tree);
+  CHECK(check(fltr::testing::Shuffled{5}) == tree);
+}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -42,21 +43,30 @@ class ForkJoin {
 };
 
 /// Blocks on several threads of this machine (oneTBB). The halves of the tree are tasks; the joins are those of Serial.
-struct Threads {
-  int count = 0;  ///< 0: all cores
+/// The threads are kept between calls, and copies share them: making them anew costs more than a small call does.
+class Threads {
+ public:
+  /// 0: as many as there are cores.
+  explicit Threads(int count = 0) : team_(std::make_shared<Team>(count)) {}
 
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
-    require(count >= 0, "Threads", "a count >= 0", count);
-    // More threads than cores, as tests of reproducibility want them, have to be allowed first.
-    std::optional<oneapi::tbb::global_control> more;
-    if (count > oneapi::tbb::info::default_concurrency())
-      more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
-    oneapi::tbb::task_arena arena(count == 0 ? oneapi::tbb::task_arena::automatic : count);
-    return arena.execute([&] { return node(0, blocks, leaf); });
+    return team_->arena.execute([&] { return node(0, blocks, leaf); });
   }
 
  private:
+  struct Team {
+    explicit Team(int count) {
+      require(count >= 0, "Threads", "a count >= 0", count);
+      // More threads than cores, as tests of reproducibility want them, have to be allowed.
+      if (count > oneapi::tbb::info::default_concurrency())
+        more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+      arena.initialize(count == 0 ? oneapi::tbb::task_arena::automatic : count);
+    }
+    std::optional<oneapi::tbb::global_control> more;
+    oneapi::tbb::task_arena arena;
+  };
+
   template <class Leaf>
   static auto node(std::size_t low, std::size_t high, Leaf const& leaf) -> decltype(leaf(low)) {
     if (high - low <= 1) return leaf(low);
@@ -75,6 +85,8 @@ struct Threads {
     left->merge(std::move(*right));
     return std::move(*left);
   }
+
+  std::shared_ptr<Team> team_;
 };
 static_assert(Execution<Threads>);
 

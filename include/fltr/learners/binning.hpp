@@ -97,10 +97,10 @@ class BinSearch {
 };
 
 /// The features of all documents as bins, one byte each. Features that are constant have no column. Columns are kept in
-/// panels of 16, document by document: 16 bytes hold what one pass over the documents needs of each.
+/// panels of 8, document by document: one word holds what a pass over the documents needs of each.
 class BinnedFeatures {
  public:
-  static constexpr std::size_t width = 16;  ///< columns of a panel
+  static constexpr std::size_t width = 8;  ///< columns of a panel
 
   template <Execution E>
   BinnedFeatures(E const& execution, std::span<QueryView const> queries, Binning const& options = {}) {
@@ -120,7 +120,7 @@ class BinnedFeatures {
   [[nodiscard]] std::size_t document_count() const noexcept { return documents_; }
   [[nodiscard]] std::size_t column_count() const noexcept { return features_.size(); }
   [[nodiscard]] std::size_t panel_count() const noexcept { return (column_count() + width - 1) / width; }
-  /// The bins of document d in the columns of the panel are the 16 bytes from 16 · d on; behind the last column, zeros.
+  /// The bins of document d in the columns of the panel are the 8 bytes from 8 · d on; behind the last column, zeros.
   [[nodiscard]] std::uint8_t const* panel(std::size_t p) const noexcept { return &bins_[p * documents_ * width]; }
 
   /// The feature that a column shows.

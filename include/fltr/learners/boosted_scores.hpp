@@ -68,6 +68,14 @@ class BoostedScores {
     each_query(execution, [&](std::size_t q) { add(q, tree); });
   }
 
+  /// body(q) for every query, several at a time.
+  template <Execution E, class Body>
+  void each_query(E const& execution, Body const& body) const {
+    for_each_block(execution, block_count(), [&](std::size_t b) {
+      for (std::size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q) body(q);
+    });
+  }
+
   /// The metric of the lists that the scores give.
   template <Execution E, Metric M>
   [[nodiscard]] Evaluation evaluate(E const& execution, M const& metric) const {
@@ -83,13 +91,6 @@ class BoostedScores {
   }
 
  private:
-  template <Execution E, class Body>
-  void each_query(E const& execution, Body const& body) const {
-    for_each_block(execution, block_count(), [&](std::size_t b) {
-      for (std::size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q) body(q);
-    });
-  }
-
   std::vector<QueryView> queries_;
   std::vector<std::size_t> first_;
   std::vector<double> scores_;

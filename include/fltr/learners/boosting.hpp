@@ -67,10 +67,11 @@ class Boosting {
     fixed_.assign(execution, gradients_, hessians_, gradient, hessian);
     Tree tree = grower_.grow(execution, fixed_, documents_of(queries), columns, options_.learning_rate);
     if (tree.leaf_count() == 1) return one_leaf();
-    for (std::size_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-      scores_.add(grower_.documents_of(leaf), tree.leaf[leaf]);
-    for (std::size_t q = 0; q < queries.size(); ++q)
+    for_each_block(execution, tree.leaf_count(),
+                   [&](std::size_t leaf) { scores_.add(grower_.documents_of(leaf), tree.leaf[leaf]); });
+    scores_.each_query(execution, [&](std::size_t q) {
       if (queries[q] == 0) scores_.add(q, tree);
+    });
     return tree;
   }
 

@@ -42,26 +42,20 @@ class Histograms {
 
  private:
   static constexpr std::size_t width = BinnedFeatures::width;
-  static_assert(width == 16, "a row of a panel is two words");
+  static_assert(width == 8, "a row of a panel is one word");
   /// Columns are a cache line more than 4 kB apart: the same bin of all columns, as of a document full of zeros, would
-  /// otherwise meet in one set of the cache (measured: 1.2 times the time).
+  /// otherwise meet in one set of the cache.
   static constexpr std::size_t stride = bins + 4;
 
+  /// The place is counted in bytes, so that a shift and a mask find it: 16 times the bin.
   static void add(std::uint8_t const* row, GradientSum sum, GradientSum* out) noexcept {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    std::memcpy(&low, row, 8);
-    std::memcpy(&high, row + 8, 8);
-    add(low, sum, out);
-    add(high, sum, out + 8 * stride);
-  }
-  /// Eight columns. The place is counted in bytes, so that a shift and a mask find it: 16 times the bin.
-  static void add(std::uint64_t row, GradientSum sum, GradientSum* out) noexcept {
     static_assert(sizeof sum == 16);
+    std::uint64_t word = 0;
+    std::memcpy(&word, row, sizeof word);
     auto* const bytes = reinterpret_cast<std::byte*>(out);
 #pragma GCC unroll 8
-    for (std::size_t k = 0; k < 8; ++k) {
-      std::size_t const place = (k == 0 ? row << 4U : row >> (8 * k - 4)) & 0xFF0U;
+    for (std::size_t k = 0; k < width; ++k) {
+      std::size_t const place = (k == 0 ? word << 4U : word >> (8 * k - 4)) & 0xFF0U;
       *reinterpret_cast<GradientSum*>(bytes + k * stride * sizeof sum + place) += sum;
     }
   }

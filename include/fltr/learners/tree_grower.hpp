@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ class TreeGrower {
       auto const best = static_cast<std::size_t>(
           std::ranges::max_element(leaves_, {}, [](Leaf const& leaf) { return leaf.best.gain; }) - leaves_.begin());
       if (!(leaves_[best].best.gain > 0.0)) break;
-      split(tree, task, best);
+      split(execution, tree, task, best);
       if (leaves_.size() == options_.leaves) break;
       std::size_t const smaller = size(best) <= size(leaves_.size() - 1) ? best : leaves_.size() - 1;
       std::size_t const larger = best + leaves_.size() - 1 - smaller;
@@ -63,6 +64,8 @@ class TreeGrower {
   }
 
  private:
+  static constexpr std::size_t slice = 8192;  // documents of a leaf that are moved at a time
+
   struct Leaf {
     std::size_t begin;  // of its documents
     std::size_t end;
@@ -99,7 +102,9 @@ class TreeGrower {
     if (!can_split && (sibling == nullptr || sibling->end - sibling->begin < 2 * options_.min_data)) return;
     auto const documents = documents_of(leaf);
     sums_.resize(documents.size());
-    for (std::size_t i = 0; i < documents.size(); ++i) sums_[i] = task.gradients[documents[i]];
+    each_slice(execution, documents.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) sums_[i] = task.gradients[documents[i]];
+    });
     Histograms& own = histograms(leaf, sibling);
     Histograms* const rest =
         sibling != nullptr ? &histograms_[static_cast<std::size_t>(sibling - leaves_.data())] : nullptr;
@@ -136,10 +141,11 @@ class TreeGrower {
 
   /// Moves the documents that go left to the front, keeping their order, and turns the leaf into an inner node: its
   /// left child keeps its number, the right one gets the next.
-  void split(Tree& tree, Task const& task, std::size_t which) {
+  template <Execution E>
+  void split(E const& execution, Tree& tree, Task const& task, std::size_t which) {
     Leaf& leaf = leaves_[which];
     Split const cut = leaf.best;
-    std::size_t const middle = partition(leaf, cut);
+    std::size_t const middle = partition(execution, leaf, cut);
     auto const node = static_cast<std::int32_t>(tree.inner_count());
     auto const right = static_cast<std::int32_t>(leaves_.size());
     if (leaf.parent >= 0) (leaf.is_left ? tree.left : tree.right)[static_cast<std::size_t>(leaf.parent)] = node;
@@ -159,23 +165,46 @@ class TreeGrower {
     describe(tree, task, leaves_.size() - 1);
   }
 
-  [[nodiscard]] std::size_t partition(Leaf const& leaf, Split const& cut) {
+  /// Each slice of the leaf's documents is sorted into left from its front and right from its back; then all lefts and
+  /// all rights are put together.
+  template <Execution E>
+  [[nodiscard]] std::size_t partition(E const& execution, Leaf const& leaf, Split const& cut) {
     std::uint8_t const* const bins =
         data_.panel(cut.column / BinnedFeatures::width) + cut.column % BinnedFeatures::width;
-    constexpr std::size_t ahead = 32;
-    std::size_t left = leaf.begin;
-    std::size_t right = 0;
-    for (std::size_t i = leaf.begin; i < leaf.end; ++i) {
-      __builtin_prefetch(bins + std::size_t{documents_[std::min(i + ahead, leaf.end - 1)]} * BinnedFeatures::width);
-      std::uint32_t const document = documents_[i];
-      bool const goes_left = bins[std::size_t{document} * BinnedFeatures::width] <= cut.bin;
-      documents_[left] = document;  // both, without a branch that would be guessed wrongly
-      moved_[right] = document;
-      left += goes_left ? 1 : 0;
-      right += goes_left ? 0 : 1;
-    }
-    std::copy_n(moved_.begin(), right, documents_.begin() + static_cast<std::ptrdiff_t>(left));
-    return left;
+    auto const documents = std::span(documents_).subspan(leaf.begin, leaf.end - leaf.begin);
+    auto const moved = std::span(moved_).subspan(leaf.begin, documents.size());
+    std::vector<std::size_t> lefts((documents.size() + slice - 1) / slice);
+    each_slice(execution, documents.size(), [&](std::size_t begin, std::size_t end) {
+      constexpr std::size_t ahead = 32;
+      std::size_t left = begin;
+      std::size_t right = end;
+      for (std::size_t i = begin; i < end; ++i) {
+        __builtin_prefetch(bins + std::size_t{documents[std::min(i + ahead, end - 1)]} * BinnedFeatures::width);
+        std::uint32_t const document = documents[i];
+        bool const goes_left = bins[std::size_t{document} * BinnedFeatures::width] <= cut.bin;
+        moved[left] = document;  // both, without a branch that would be guessed wrongly
+        moved[right - 1] = document;
+        left += goes_left ? 1 : 0;
+        right -= goes_left ? 0 : 1;
+      }
+      lefts[begin / slice] = left - begin;
+    });
+    std::size_t const middle = std::reduce(lefts.begin(), lefts.end());
+    std::exclusive_scan(lefts.begin(), lefts.end(), lefts.begin(), std::size_t{0});
+    each_slice(execution, documents.size(), [&](std::size_t begin, std::size_t end) {
+      std::size_t const before = lefts[begin / slice];
+      std::size_t const count = (end < documents.size() ? lefts[begin / slice + 1] : middle) - before;
+      std::ranges::copy(moved.subspan(begin, count), &documents[before]);
+      std::ranges::reverse_copy(moved.subspan(begin + count, end - begin - count), &documents[middle + begin - before]);
+    });
+    return leaf.begin + middle;
+  }
+
+  /// body(begin, end) for each slice of n documents.
+  template <Execution E, class Body>
+  static void each_slice(E const& execution, std::size_t n, Body const& body) {
+    for_each_block(execution, (n + slice - 1) / slice,
+                   [&](std::size_t b) { body(b * slice, std::min(n, (b + 1) * slice)); });
   }
 
   void describe(Tree& tree, Task const& task, std::size_t leaf) const {
