@@ -4,23 +4,27 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fltr/data/atomic_file.hpp>
-#include <fltr/io/lightgbm_reader.hpp>
 #include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
 #include <fltr/learners/lambda_mart.hpp>
+#include <fltr/learners/random_search.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
 #include <fltr/rankers/forest.hpp>
 
 #include "support/experiment.hpp"
+#include "support/given_models.hpp"
 #include "support/program.hpp"
 #include "support/train.hpp"
+#include "support/trials.hpp"
 
 namespace {
 
@@ -29,7 +33,10 @@ using namespace fltr::examples;
 
 struct Options : CommonOptions {
   LambdaMart mart{.min_data = 50};
+  std::uint32_t tune = 0;
+  std::filesystem::path trials;
   std::filesystem::path model;
+  std::uint32_t model_base = 0;
   std::filesystem::path exported;
   std::filesystem::path trec_run;
 };
@@ -37,7 +44,10 @@ struct Options : CommonOptions {
 /// The options of training, which a given model makes pointless.
 constexpr char const* training_options[] = {"--trees",       "--leaves",   "--learning-rate",  "--min-data",
                                             "--min-hessian", "--patience", "--query-fraction", "--feature-fraction",
-                                            "--truncation",  "--repeats",  "--seed",           "--eval-every"};
+                                            "--truncation",  "--repeats",  "--seed",           "--eval-every",
+                                            "--tune",        "--trials"};
+/// Those that --tune chooses.
+constexpr char const* tuned_options[] = {"--leaves", "--learning-rate", "--min-data", "--min-hessian"};
 
 void declare(Program& program, Options& o) {
   Range const fraction{.least = 0, .most = 1, .least_included = false};
@@ -53,15 +63,22 @@ void declare(Program& program, Options& o) {
                 "a pair counts if one of the two stands within these ranks; 0: every pair");
   program.number("--query-fraction", o.mart.query_fraction, "of the queries, drawn for each tree", fraction);
   program.number("--feature-fraction", o.mart.feature_fraction, "of the features, drawn for each tree", fraction);
+  program.whole("--tune", o.tune,
+                "random leaves, learning rates, min-data and min-hessian to try; nDCG@10 on the validation queries "
+                "chooses. 0: those given");
+  program.path("--trials", o.trials, "CSV file with the trials of --tune, which goes on behind those that it holds");
   program.path("--model", o.model, "no training: a model of --out, or a text model of LightGBM");
+  program.whole("--model-base", o.model_base,
+                "column of the first feature in LightGBM's models: 1 if it read files with features from 1", 0, 1);
   program.path("--export", o.exported, "writes the forest as a text model of LightGBM");
   program.path("--run", o.trec_run, "writes a TREC run of the test queries");
 }
 
-Forest read_forest(std::filesystem::path const& path) {
+Forest read_forest(Options const& o, std::size_t features) {
   std::string first;
-  std::getline(std::ifstream(path), first);
-  return first == "tree" || first == "tree\r" ? read_lightgbm_model(path).forest : read_model<Forest>(path);
+  std::getline(std::ifstream(o.model), first);
+  if (first != "tree" && first != "tree\r") return read_model<Forest>(o.model);
+  return GivenModels({o.model.string()}, o.model_base).forests(features).front().message;
 }
 
 Offline offline_of(BoostedScores const& scores, Threads threads) {
@@ -81,17 +98,17 @@ struct TreeTime {
 };
 
 /// Trees one by one, each a row: the same forest as LambdaMart::train.
-Forest train(Run& run, Options const& o, NamedFold const& fold, TreeTime& time) {
+Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time) {
   Threads const threads = threads_of(o);
-  Boosting training(threads, query_views(fold.train), o.mart.boosting(), {.seed = run.seed()});
+  Boosting training(threads, query_views(fold.train), mart.boosting(), {.seed = run.seed()});
   BoostedScores vali(query_views(fold.vali));
   BoostedScores test(query_views(fold.test));
-  bool const watches = o.mart.patience > 0 && vali.evaluate(threads, Ndcg{}).queries > 0;
-  EarlyStopping early{.patience = o.mart.patience};
-  bool const samples = o.mart.query_fraction < 1 || o.mart.feature_fraction < 1;
+  bool const watches = mart.patience > 0 && vali.evaluate(threads, Ndcg{}).queries > 0;
+  EarlyStopping early{.patience = mart.patience};
+  bool const samples = mart.query_fraction < 1 || mart.feature_fraction < 1;
   std::vector<Tree> trees;
   run.add({.offline = run.evaluate([&] { return offline_of(test, threads); }), .extra = {Cell()}});
-  for (std::uint32_t t = 1; t <= o.rounds; ++t) {
+  for (std::uint32_t t = 1; t <= mart.trees; ++t) {
     Stopwatch const watch;
     Tree tree = training.step(threads);
     time.seconds += watch.seconds();
@@ -117,6 +134,31 @@ Forest train(Run& run, Options const& o, NamedFold const& fold, TreeTime& time) 
   return Forest(std::move(trees), fold.train.feature_count());
 }
 
+/// Tries sets of parameters on a fold, and returns the best.
+LambdaMart tuned(Options const& o, NamedFold const& fold, RandomSearch const& search, Trials& trials) {
+  if (fold.vali.size() == 0) throw std::runtime_error("--tune needs validation queries, and there is none");
+  Threads const threads = threads_of(o);
+  while (trials.of(fold.number).size() < o.tune) {
+    auto const& done = trials.of(fold.number);
+    trials.add(fold.number, search.run(threads, fold.train, fold.vali, done.size() + 1, done).back());
+  }
+  Trial const best = RandomSearch::best(std::span(trials.of(fold.number)).first(o.tune));
+  LambdaMart mart = best.learner(search.base);
+  mart.trees = o.mart.trees;
+  return mart;
+}
+
+void check(Program const& program, Options const& o) {
+  for (char const* option : training_options)
+    if (!o.model.empty() && program.given(option))
+      throw UsageError(std::string(option) + " belongs to training, which --model replaces");
+  for (char const* option : tuned_options)
+    if (o.tune > 0 && program.given(option))
+      throw UsageError(std::string("--tune chooses ") + option + "; leave it out");
+  if (o.tune > 0 && o.mart.patience == 0) throw UsageError("--tune stops trials early: --patience has to be positive");
+  if (o.tune == 0 && !o.trials.empty()) throw UsageError("--trials belongs to --tune");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,21 +168,29 @@ int main(int argc, char** argv) {
   Program program("lambda_mart", "Trains a forest with LambdaMART, or evaluates one from a file.");
   declare(program, o);
   return program.run(argc, argv, [&] {
-    if (!o.model.empty())
-      for (char const* option : training_options)
-        if (program.given(option))
-          throw UsageError(std::string(option) + " belongs to training, which --model replaces");
+    check(program, o);
+    o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
+    RandomSearch const search{.base = o.mart, .seed = o.seed};
+    Trials trials(o.trials, search);
     Recorder recorder(program, o, {"vali_ndcg10"});
     TreeTime time;
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
-      Forest const forest = o.model.empty() ? train(run, o, fold, time) : read_forest(o.model);
+      LambdaMart const mart = o.tune > 0 ? run.evaluate([&] { return tuned(o, fold, search, trials); }) : o.mart;
+      if (o.tune > 0) {
+        run.result("tuned_learning_rate", mart.learning_rate);
+        run.result("tuned_leaves", static_cast<double>(mart.leaves));
+        run.result("tuned_min_data", static_cast<double>(mart.min_data));
+        run.result("tuned_min_hessian", mart.min_hessian);
+      }
+      Forest const forest =
+          o.model.empty() ? train(run, o, mart, fold, time) : read_forest(o, fold.test.feature_count());
       if (!o.model.empty()) run.add({.extra = {Cell()}});
       run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, threads_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));
       run.model(model_bytes(forest));
       if (run.number() != 1) return;
-      if (!o.exported.empty()) write_lightgbm_model(o.exported, LightGbmModel(forest));
+      if (!o.exported.empty()) write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base)));
       if (!o.trec_run.empty()) {
         AtomicFile file(o.trec_run);
         write_trec_run(file.out(), fold.test, forest);

@@ -8,6 +8,9 @@
 
 #include <fmt/core.h>
 
+#include <fltr/core/error.hpp>
+#include <fltr/data/csv_line.hpp>
+
 namespace fltr::examples {
 
 std::string shortest(double value) {
@@ -84,26 +87,15 @@ std::string csv_field(std::string_view text) {
 }
 
 std::optional<std::vector<std::string>> csv_fields(std::string_view line) {
-  std::vector<std::string> fields;
-  for (std::size_t at = 0;; ++at) {  // a field begins at `at`
-    std::string& field = fields.emplace_back();
-    if (at < line.size() && line[at] == '"') {
-      for (++at;; ++at) {
-        std::size_t const quote = line.find('"', at);
-        if (quote == std::string_view::npos) return std::nullopt;
-        field += line.substr(at, quote - at);
-        at = quote + 1;
-        if (at == line.size() || line[at] != '"') break;
-        field += '"';
-      }
-    } else {
-      field = line.substr(at, line.substr(at).find(','));
-      if (field.find('"') != std::string::npos) return std::nullopt;
-      at += field.size();
-    }
-    if (at == line.size()) return fields;
-    if (line[at] != ',') return std::nullopt;
+  CsvLine parts;
+  try {
+    parts.read(line, 1, {});
+  } catch (ParseError const&) {
+    return std::nullopt;
   }
+  std::vector<std::string> fields;
+  for (std::size_t i = 0; i < parts.size(); ++i) fields.push_back(parts[i].text);
+  return fields;
 }
 
 namespace {

@@ -52,4 +52,5 @@ TEST_CASE("CSV fields know their column, and an empty line that it is one") {
 TEST_CASE("quotes that do not close or are not followed by a comma are refused where they stand") {
   CHECK_THROWS_WITH(lines_of("a\nb,\"c\n"), "x.csv:2:3: expected a closing quote on this line");
   CHECK_THROWS_WITH(lines_of("\"a\"b\n"), "x.csv:1:4: expected a comma behind the closing quote");
+  CHECK_THROWS_WITH(lines_of("a,b\"c\"\n"), "x.csv:1:4: expected quotes around the whole field");
 }

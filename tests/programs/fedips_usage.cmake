@@ -1,4 +1,4 @@
-# cmake -D FEDIPS=<program> -D FOLDER=<scratch folder> -P fedips_usage.cmake
+# cmake -D PROGRAM=<program> -D FOLDER=<scratch folder> -P fedips_usage.cmake
 #
 # Runs fedips from simulated and from recorded clicks, and with options that contradict each other.
 
@@ -7,13 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# run(<status> <regex in what it prints> <argument>...)
-function(run status regex)
-  execute_process(COMMAND ${FEDIPS} --quiet ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT got EQUAL status OR NOT "${out}${err}" MATCHES "${regex}")
-    message(FATAL_ERROR "fedips ${ARGN}: wanted status ${status} and /${regex}/, got ${got}:\n${out}${err}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 set(small --data synthetic:yahoo:0.02 --clients 20 --rounds 2)
 foreach(propensity known estimated none)

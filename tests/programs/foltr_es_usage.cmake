@@ -1,4 +1,4 @@
-# cmake -D FOLTR_ES=<program> -D FOLDER=<scratch folder> -P foltr_es_usage.cmake
+# cmake -D PROGRAM=<program> -D FOLDER=<scratch folder> -P foltr_es_usage.cmake
 #
 # Runs foltr_es with each of its own options, and with those that contradict each other.
 
@@ -6,15 +6,9 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
-set(small --data synthetic:mq2007:0.05 --clients 60 --rounds 3 --quiet)
+set(ALWAYS --data synthetic:mq2007:0.05 --clients 60 --rounds 3)
 
-# run(<status> <regex in what it prints> <argument>...)
-function(run status regex)
-  execute_process(COMMAND ${FOLTR_ES} ${small} ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT got EQUAL status OR NOT "${out}${err}" MATCHES "${regex}")
-    message(FATAL_ERROR "foltr_es ${ARGN}: wanted status ${status} and /${regex}/, got ${got}:\n${out}${err}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 # model(<variable> <argument>...): the hash of the model, which must be the same on one and three threads.
 function(model variable)

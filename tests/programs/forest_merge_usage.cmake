@@ -1,4 +1,4 @@
-# cmake -D FOREST_MERGE=<program> -D FOLDER=<scratch folder> -P forest_merge_usage.cmake
+# cmake -D PROGRAM=<program> -D FOLDER=<scratch folder> -P forest_merge_usage.cmake
 #
 # Merges small forests in both ways and on several threads, merges exported models again, and gives options that
 # contradict each other.
@@ -7,13 +7,7 @@ cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# run(<status> <regex in what it prints> <argument>...)
-function(run status regex)
-  execute_process(COMMAND ${FOREST_MERGE} --quiet ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE err)
-  if(NOT got EQUAL status OR NOT "${out}${err}" MATCHES "${regex}")
-    message(FATAL_ERROR "forest_merge ${ARGN}: wanted status ${status} and /${regex}/, got ${got}:\n${out}${err}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 set(small --data synthetic:istella:0.006 --trees 6 --leaves 6 --min-data 5)
 foreach(merge linear stacking)

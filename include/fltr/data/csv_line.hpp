@@ -42,7 +42,10 @@ class CsvLine {
         if (++at < line.size() && line[at] != ',')
           throw ParseError(file, number, at + 1, "expected a comma behind the closing quote");
       } else {
-        for (; at < line.size() && line[at] != ','; ++at) field.text += line[at];
+        for (; at < line.size() && line[at] != ','; ++at) {
+          if (line[at] == '"') throw ParseError(file, number, at + 1, "expected quotes around the whole field");
+          field.text += line[at];
+        }
       }
       if (at >= line.size()) return;
     }

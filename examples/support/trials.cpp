@@ -1,0 +1,82 @@
+#include "trials.hpp"
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include <fltr/data/mapped_file.hpp>
+
+#include "files.hpp"
+#include "text.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+constexpr std::string_view columns = "fold,trial,learning_rate,leaves,min_data,min_hessian,trees,ndcg10";
+
+struct Line {
+  std::uint64_t fold = 0;
+  Trial trial;
+};
+
+std::optional<Line> read_line(std::string const& text) {
+  auto const fields = csv_fields(text).value_or(std::vector<std::string>{});
+  if (fields.size() != split_text(columns, ',').size()) return std::nullopt;
+  std::vector<std::optional<std::uint64_t>> whole;
+  std::vector<std::optional<double>> number;
+  for (std::string const& field : fields) {
+    whole.push_back(parse_whole(field));
+    number.push_back(parse_number(field));
+  }
+  if (!whole[0] || !whole[1] || !number[2] || !whole[3] || !whole[4] || !number[5] || !whole[6] || !number[7])
+    return std::nullopt;
+  return Line{
+      *whole[0],
+      {static_cast<std::uint32_t>(*whole[1]), *number[2], *whole[3], *whole[4], *number[5], *whole[6], *number[7]}};
+}
+
+bool same_parameters(Trial const& a, Trial const& b) {
+  return a.learning_rate == b.learning_rate && a.leaves == b.leaves && a.min_data == b.min_data &&
+         a.min_hessian == b.min_hessian;
+}
+
+}  // namespace
+
+Trials::Trials(std::filesystem::path file, RandomSearch const& search) : file_(std::move(file)) {
+  if (file_.empty() || !std::filesystem::exists(file_)) return;
+  MappedFile const bytes(file_);
+  auto const lines = split_text(bytes.text(), '\n');
+  auto const refuse = [&](std::size_t i, std::string const& why) {
+    throw std::runtime_error(fmt::format("{}, line {}: {}", file_.string(), i + 1, why));
+  };
+  if (lines.empty() || lines[0] != columns) refuse(0, fmt::format("required \"{}\"", columns));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].empty() && i + 1 == lines.size()) break;
+    auto const line = read_line(lines[i]);
+    if (!line) refuse(i, fmt::format("required {}, got \"{}\"", columns, lines[i]));
+    auto& trials = by_fold_[line->fold];
+    if (line->trial.number != trials.size())
+      refuse(i, fmt::format("required trial {} of fold {}, got {}", trials.size(), line->fold, line->trial.number));
+    if (!same_parameters(line->trial, search.candidate(line->trial.number)))
+      refuse(i, "a search with this seed tries something else; was it made with another --seed?");
+    trials.push_back(line->trial);
+  }
+}
+
+void Trials::add(std::uint64_t fold, Trial const& trial) {
+  by_fold_[fold].push_back(trial);
+  if (file_.empty()) return;
+  std::string text = std::string(columns) + '\n';
+  for (auto const& [number, trials] : by_fold_)
+    for (Trial const& t : trials)
+      text += fmt::format("{},{},{},{},{},{},{},{}\n", number, t.number, shortest(t.learning_rate), t.leaves,
+                          t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value));
+  write_file(file_, text);
+}
+
+}  // namespace fltr::examples
