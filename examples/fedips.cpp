@@ -100,14 +100,6 @@ std::vector<Rates> grid_of(Options const& o) {
   return grid;
 }
 
-/// nDCG@5 and all that run.json wants besides.
-template <class R>
-Offline measure(R const& ranker, Dataset const& data, Options const& o) {
-  auto const [ndcg, ndcg5, mrr] =
-      evaluate_on(threads_of(o), ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
-  return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
-}
-
 /// Two trainings side by side: one estimates propensities, and the other learns with them. Both see the same clicks.
 template <class Estimation, class Learning>
 struct Estimating {
@@ -214,7 +206,7 @@ class Experiment {
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
-    run.result("logging_ndcg5", measure(production, fold.test, o_).ndcg5);
+    run.result("logging_ndcg5", offline_of(production, fold.test, threads_of(o_)).ndcg5);
     with_clients([&](std::size_t clients) {
       return LoggedPopulation(fold.train, production,
                               {.clients = clients,
@@ -240,7 +232,7 @@ class Experiment {
     }
     with_rates(rates, false, [&](auto training) {
       train(run, std::move(training), o_, fold.test,
-            [&](auto const& ranker) { return measure(ranker, fold.test, o_); });
+            [&](auto const& ranker) { return offline_of(ranker, fold.test, threads_of(o_)); });
     });
   }
 
@@ -252,7 +244,7 @@ class Experiment {
       double ndcg = 0;
       with_rates(rates, true, [&](auto training) {
         for (std::uint32_t round = 0; round < o_.rounds; ++round) training.advance();
-        ndcg = measure(training.ranker(), fold.vali, o_).ndcg5;
+        ndcg = offline_of(training.ranker(), fold.vali, threads_of(o_)).ndcg5;
       });
       if (!o_.quiet)
         fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,

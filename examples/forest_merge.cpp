@@ -174,11 +174,7 @@ class Experiment {
     auto const clients = clients_of(run, fold, outcome, parts);
     std::size_t const features = fold.train.feature_count();
     auto const offline = [&](Forest const& ranker) {
-      return run.evaluate([&] {
-        auto const [ndcg, ndcg5, mrr] = evaluate_on(threads_of(o_), ranker, fold.test, Ndcg{.cutoff = 10},
-                                                    Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
-        return Offline{.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
-      });
+      return run.evaluate([&] { return offline_of(ranker, fold.test, threads_of(o_)); });
     };
     run.add({.offline = offline(Forest(features))});
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fltr/data/atomic_file.hpp>
+#include <fltr/data/letor_writer.hpp>
 #include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
@@ -21,6 +22,7 @@
 #include <fltr/rankers/forest.hpp>
 
 #include "support/experiment.hpp"
+#include "support/files.hpp"
 #include "support/given_models.hpp"
 #include "support/program.hpp"
 #include "support/train.hpp"
@@ -39,6 +41,7 @@ struct Options : CommonOptions {
   std::uint32_t model_base = 0;
   std::filesystem::path exported;
   std::filesystem::path trec_run;
+  std::filesystem::path write_data;
 };
 
 /// The options of training, which a given model makes pointless.
@@ -72,6 +75,8 @@ void declare(Program& program, Options& o) {
                 "column of the first feature in LightGBM's models: 1 if it read files with features from 1", 0, 1);
   program.path("--export", o.exported, "writes the forest as a text model of LightGBM");
   program.path("--run", o.trec_run, "writes a TREC run of the test queries");
+  program.path("--write-data", o.write_data,
+               "writes train.txt, vali.txt and test.txt into this folder, for other programs to learn from");
 }
 
 Forest read_forest(Options const& o, std::size_t features) {
@@ -83,12 +88,8 @@ Forest read_forest(Options const& o, std::size_t features) {
 
 Offline offline_of(BoostedScores const& scores, Threads threads) {
   return {.ndcg10 = scores.evaluate(threads, Ndcg{.cutoff = 10}).mean(),
-          .mrr10 = scores.evaluate(threads, ReciprocalRank{.cutoff = 10}).mean()};
-}
-
-Offline offline_of(Forest const& forest, Dataset const& data, Threads threads) {
-  auto const [ndcg, mrr] = evaluate_on(threads, forest, data, Ndcg{.cutoff = 10}, ReciprocalRank{.cutoff = 10});
-  return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean()};
+          .mrr10 = scores.evaluate(threads, ReciprocalRank{.cutoff = 10}).mean(),
+          .ndcg5 = scores.evaluate(threads, Ndcg{.cutoff = 5}).mean()};
 }
 
 /// Seconds that trees took, without evaluations.
@@ -188,8 +189,15 @@ int main(int argc, char** argv) {
       if (!o.model.empty()) run.add({.extra = {Cell()}});
       run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, threads_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));
+      record_queries(run, forest, fold.test);
       run.model(model_bytes(forest));
       if (run.number() != 1) return;
+      if (!o.write_data.empty()) {
+        make_folder(o.write_data);
+        write_letor(fold.train, o.write_data / "train.txt");
+        write_letor(fold.vali, o.write_data / "vali.txt");
+        write_letor(fold.test, o.write_data / "test.txt");
+      }
       if (!o.exported.empty()) write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base)));
       if (!o.trec_run.empty()) {
         AtomicFile file(o.trec_run);

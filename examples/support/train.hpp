@@ -37,8 +37,15 @@ namespace fltr::examples {
   return CascadeModel::perfect(fold.grade_count());
 }
 
-/// The offline measures of all programs, in one pass over the test queries. MaxRR is its expectation under the run's
-/// users.
+/// The offline measures of all programs, in one pass over the queries.
+template <class R>
+[[nodiscard]] Offline offline_of(R const& ranker, Dataset const& data, Threads threads) {
+  auto const [ndcg, ndcg5, mrr] =
+      evaluate_on(threads, ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+  return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
+}
+
+/// The same of the test queries, and MaxRR: its expectation under the run's users.
 template <class R>
 [[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users, Threads threads) {
   auto const [ndcg, ndcg5, mrr, maxrr] =
