@@ -23,7 +23,8 @@ std::string readable(std::string name) {
   return name;
 }
 
-int decimals_for(double value) { return std::abs(value) < 10 ? 4 : 2; }
+/// Large whole numbers are counts.
+int decimals_for(double value) { return std::abs(value) < 10 ? 4 : value == std::round(value) ? 0 : 2; }
 
 }  // namespace
 
