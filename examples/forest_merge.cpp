@@ -55,9 +55,10 @@ struct Options : CommonOptions {
   std::uint32_t stack_trees = 100;
   std::uint32_t stack_leaves = 16;
   double stack_learning_rate = 0.1;
+  bool mixed = false;
   bool no_full = false;
   std::vector<std::string> models;
-  std::uint32_t model_base = 0;
+  std::optional<std::size_t> model_base;
   std::filesystem::path exported;
   std::uint32_t export_client = 1;
 };
@@ -77,6 +78,9 @@ void declare(Program& program, Options& o) {
                  {{"tie", CategoryRule::tie}, {"no-tie", CategoryRule::no_tie}, {"exclusive", CategoryRule::exclusive}},
                  "queries of the first client: those of the category, those with more relevant documents of it than of "
                  "any other, or those with no other");
+  program.flag("--mixed", o.mixed,
+               "the second client has all other queries, also those with relevant documents of the category: the "
+               "paper's first split. Nothing is left over to merge by");
   program.choice("--merge", o.merge, {{"linear", Merge::linear}, {"stacking", Merge::stacking}},
                  "a weighted sum of the scores, or a small forest on top of them");
   program.whole("--trees", o.trees, "of a forest, at most", 1, 1'000'000);
@@ -90,8 +94,7 @@ void declare(Program& program, Options& o) {
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
   program.list("--models", o.models,
                "no training: text models of LightGBM. Without categories they are merged by vali");
-  program.whole("--model-base", o.model_base,
-                "column of the first feature in LightGBM's models: 1 if it read files with features from 1", 0, 1);
+  program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.path("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
   program.whole("--export-client", o.export_client, "which client's", 1, 2);
 }
@@ -186,14 +189,14 @@ class Experiment {
       global = training.ranker();
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {
-      auto const given = GivenModels(o_.models, o_.model_base).forests(features);
+      auto const given = GivenModels(o_.models, features, o_.model_base).forests();
       merger.aggregate(given, global);
       for (auto const& client : clients) merged.push_back(merger.personalize(given, client));
     }
     run.add({.round = 1, .offline = offline(global), .clients = clients.size()});
     record_queries(run, global, fold.test);
     run.model(model_bytes(global));
-    if (run.number() == 1 && !o_.exported.empty()) write_export(merged);
+    if (run.number() == 1 && !o_.exported.empty()) write_export(merged, features);
 
     std::optional<Forest> full;
     if (o_.models.empty() && !o_.no_full)
@@ -223,7 +226,7 @@ class Experiment {
       parts.push_back(all_queries("DS", fold.test));
       return {MergingClient{.queries = {}, .merge = QueryPool(held_out)}};
     }
-    ByCategory how{.rule = o_.rule, .seed = run.seed()};
+    ByCategory how{.rule = o_.rule, .seed = run.seed(), .mixed = o_.mixed};
     if (o_.category) how.category = static_cast<float>(*o_.category);
     how.category = how.category ? how.category : how.most_frequent(fold.train, categories_.train);
     auto clients = how.split(fold.train, categories_.train, fold.vali, categories_.vali);
@@ -251,7 +254,7 @@ class Experiment {
   static std::span<Forest const> local_of(MergedForest const& merged) { return merged.local; }
   static std::span<Forest const> local_of(StackedForest const& merged) { return merged.local.forests(); }
 
-  /// Tables 1 and 3 to 5 of the paper.
+  /// Tables 1 (with --mixed) and 3 to 5 of the paper.
   template <class Merged>
   void report(Outcome& outcome, std::vector<TestPart> const& parts, std::vector<Merged> const& merged,
               Forest const& global, std::optional<Forest> const& full, Dataset const& test) const {
@@ -320,14 +323,14 @@ class Experiment {
     outcome.json += fmt::format(",\"importance_of_scores_client{}\":[{}]", client + 1, join(scores, ","));
   }
 
-  void write_export(std::vector<MergedForest> const& merged) const {
+  void write_export(std::vector<MergedForest> const& merged, std::size_t features) const {
     auto const& chosen = merged[std::min<std::size_t>(o_.export_client, merged.size()) - 1];
     if (o_.models.empty())
-      write_lightgbm_model(o_.exported, LightGbmModel(with_base(chosen.forest, o_.model_base)));
+      write_lightgbm_model(o_.exported, LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
     else
-      GivenModels(o_.models, o_.model_base).write_merged(o_.exported, chosen.weights);
+      GivenModels(o_.models, features, o_.model_base).write_merged(o_.exported, chosen.weights);
   }
-  void write_export(std::vector<StackedForest> const&) const {}  // refused by `check`
+  void write_export(std::vector<StackedForest> const&, std::size_t) const {}  // refused by `check`
 
   Options const& o_;
   bool utf8_;
@@ -372,13 +375,17 @@ void check(Program const& program, Options& o) {
   if (o.models.size() == 1) throw UsageError("--models needs at least two models to merge");
   if (o.models.size() > 2 && (program.given("--category-feature") || program.given("--category")))
     throw UsageError("categories are for two models: leave --category-feature out, and all are merged by vali");
-  for (char const* option : {"--trees", "--leaves", "--learning-rate", "--no-full"})
+  for (char const* option :
+       {"--trees", "--leaves", "--learning-rate", "--no-full", "--min-data", "--min-hessian", "--patience"})
     if (!o.models.empty() && program.given(option))
       throw UsageError(fmt::format("{} is for training, and --models are trained", option));
   if (o.models.empty() && !category_feature(o))
     throw UsageError("--category-feature has to say which feature holds the category of a document");
-  if (!category_feature(o) && (program.given("--category") || program.given("--split")))
-    throw UsageError("--category and --split need --category-feature");
+  if (!category_feature(o) && (program.given("--category") || program.given("--split") || o.mixed))
+    throw UsageError("--category, --split and --mixed need --category-feature");
+  if (o.mixed && o.merge == Merge::stacking) throw UsageError("--mixed leaves no queries over for --merge stacking");
+  if (o.model_base && o.models.empty() && o.exported.empty())
+    throw UsageError("--model-base is for models of LightGBM, and there is none");
   for (char const* option : {"--stack-trees", "--stack-leaves", "--stack-learning-rate"})
     if (o.merge == Merge::linear && program.given(option))
       throw UsageError(fmt::format("{} belongs to --merge stacking", option));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,8 @@
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
 #include <fltr/rankers/forest.hpp>
+
+#include <fmt/core.h>
 
 #include "support/experiment.hpp"
 #include "support/files.hpp"
@@ -38,7 +41,7 @@ struct Options : CommonOptions {
   std::uint32_t tune = 0;
   std::filesystem::path trials;
   std::filesystem::path model;
-  std::uint32_t model_base = 0;
+  std::optional<std::size_t> model_base;
   std::filesystem::path exported;
   std::filesystem::path trec_run;
   std::filesystem::path write_data;
@@ -71,19 +74,22 @@ void declare(Program& program, Options& o) {
                 "chooses. 0: those given");
   program.path("--trials", o.trials, "CSV file with the trials of --tune, which goes on behind those that it holds");
   program.path("--model", o.model, "no training: a model of --out, or a text model of LightGBM");
-  program.whole("--model-base", o.model_base,
-                "column of the first feature in LightGBM's models: 1 if it read files with features from 1", 0, 1);
+  program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.path("--export", o.exported, "writes the forest as a text model of LightGBM");
   program.path("--run", o.trec_run, "writes a TREC run of the test queries");
   program.path("--write-data", o.write_data,
                "writes train.txt, vali.txt and test.txt into this folder, for other programs to learn from");
 }
 
-Forest read_forest(Options const& o, std::size_t features) {
+bool is_lightgbm_model(std::filesystem::path const& path) {
   std::string first;
-  std::getline(std::ifstream(o.model), first);
-  if (first != "tree" && first != "tree\r") return read_model<Forest>(o.model);
-  return GivenModels({o.model.string()}, o.model_base).forests(features).front().message;
+  std::getline(std::ifstream(path), first);
+  return first == "tree" || first == "tree\r";
+}
+
+Forest read_forest(Options const& o, std::size_t features) {
+  if (!is_lightgbm_model(o.model)) return read_model<Forest>(o.model);
+  return GivenModels({o.model.string()}, features, o.model_base).forests().front().message;
 }
 
 Offline offline_of(BoostedScores const& scores, Threads threads) {
@@ -98,41 +104,44 @@ struct TreeTime {
   std::size_t trees = 0;
 };
 
-/// Trees one by one, each a row: the same forest as LambdaMart::train.
+/// Trains as LambdaMart::train does. Each tree is a row.
 Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time) {
   Threads const threads = threads_of(o);
-  Boosting training(threads, query_views(fold.train), mart.boosting(), {.seed = run.seed()});
   BoostedScores vali(query_views(fold.vali));
   BoostedScores test(query_views(fold.test));
   bool const watches = mart.patience > 0 && vali.evaluate(threads, Ndcg{}).queries > 0;
   EarlyStopping early{.patience = mart.patience};
-  bool const samples = mart.query_fraction < 1 || mart.feature_fraction < 1;
-  std::vector<Tree> trees;
-  run.add({.offline = run.evaluate([&] { return offline_of(test, threads); }), .extra = {Cell()}});
-  for (std::uint32_t t = 1; t <= mart.trees; ++t) {
-    Stopwatch const watch;
-    Tree tree = training.step(threads);
-    time.seconds += watch.seconds();
-    ++time.trees;
-    if (tree.leaf_count() == 1 && !samples) break;
+  Stopwatch watch;
+  auto const forest = mart.train_while(threads, fold.train, {.seed = run.seed()}, [&](std::vector<Tree> const& trees) {
+    auto const t = static_cast<std::uint32_t>(trees.size());
+    if (t > 0) time.seconds += watch.seconds();
     RoundRow row{.round = t, .extra = {Cell()}};
     run.evaluate([&] {
-      vali.add(threads, tree);
-      test.add(threads, tree);
-      if (run.evaluates(t)) row.offline = offline_of(test, threads);
-      if (watches) {
+      if (t > 0) {
+        vali.add(threads, trees.back());
+        test.add(threads, trees.back());
+      }
+      if (t == 0 || run.evaluates(t)) row.offline = offline_of(test, threads);
+      if (t > 0 && watches) {
         double const value = vali.evaluate(threads, Ndcg{.cutoff = 10}).mean();
         early.add(t, value);
         row.extra = {value};
       }
       return 0;
     });
-    trees.push_back(std::move(tree));
     run.add(std::move(row));
-    if (watches && early.stops(t)) break;
-  }
-  if (watches) trees.resize(early.best);
-  return Forest(std::move(trees), fold.train.feature_count());
+    watch = {};
+    return t == 0 || !watches || !early.stops(t);
+  });
+  time.trees += forest.trees().size();
+  return watches ? early.best_of(forest) : forest;
+}
+
+/// All that the outcome of a trial depends on besides what it tries.
+std::string setting_of(Options const& o) {
+  return fmt::format("{} normalize={} trees={} patience={} truncation={} query-fraction={} feature-fraction={}", o.data,
+                     static_cast<int>(o.normalize), o.mart.trees, o.mart.patience, o.mart.lambda.truncation,
+                     o.mart.query_fraction, o.mart.feature_fraction);
 }
 
 /// Tries sets of parameters on a fold, and returns the best.
@@ -158,6 +167,11 @@ void check(Program const& program, Options const& o) {
       throw UsageError(std::string("--tune chooses ") + option + "; leave it out");
   if (o.tune > 0 && o.mart.patience == 0) throw UsageError("--tune stops trials early: --patience has to be positive");
   if (o.tune == 0 && !o.trials.empty()) throw UsageError("--trials belongs to --tune");
+  bool const given = !o.model.empty() && is_lightgbm_model(o.model);
+  if (given && !o.exported.empty())
+    throw UsageError("--export: " + o.model.string() + " is a model of LightGBM already");
+  if (o.model_base && !given && o.exported.empty())
+    throw UsageError("--model-base is for models of LightGBM, and there is none");
 }
 
 }  // namespace
@@ -173,12 +187,16 @@ int main(int argc, char** argv) {
     o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};
-    Trials trials(o.trials, search);
+    Trials trials(o.trials, search, setting_of(o));
     Recorder recorder(program, o, {"vali_ndcg10"});
     TreeTime time;
+    double tuning = 0;  // seconds
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
-      LambdaMart const mart = o.tune > 0 ? run.evaluate([&] { return tuned(o, fold, search, trials); }) : o.mart;
+      LambdaMart mart = o.mart;
       if (o.tune > 0) {
+        Stopwatch const watch;
+        mart = run.evaluate([&] { return tuned(o, fold, search, trials); });
+        tuning += watch.seconds();
         run.result("tuned_learning_rate", mart.learning_rate);
         run.result("tuned_leaves", static_cast<double>(mart.leaves));
         run.result("tuned_min_data", static_cast<double>(mart.min_data));
@@ -198,7 +216,8 @@ int main(int argc, char** argv) {
         write_letor(fold.vali, o.write_data / "vali.txt");
         write_letor(fold.test, o.write_data / "test.txt");
       }
-      if (!o.exported.empty()) write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base)));
+      if (!o.exported.empty())
+        write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base.value_or(1))));
       if (!o.trec_run.empty()) {
         AtomicFile file(o.trec_run);
         write_trec_run(file.out(), fold.test, forest);
@@ -206,6 +225,7 @@ int main(int argc, char** argv) {
       }
     });
     if (time.trees > 0) recorder.add_seconds("per_tree", time.seconds / static_cast<double>(time.trees));
+    if (o.tune > 0) recorder.add_seconds("tune", tuning);
     recorder.finish();
   });
 }

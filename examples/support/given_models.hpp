@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fltr/io/lightgbm_model.hpp>
@@ -13,6 +15,14 @@
 
 namespace fltr::examples {
 
+/// Of the option --model-base.
+inline constexpr char const* model_base_help =
+    "column of the first feature in LightGBM's models: 1 if it reads files with features from 1, as --export has it; "
+    "0 for tables. Without it, models that are read tell";
+[[nodiscard]] inline std::vector<std::pair<std::string, std::optional<std::size_t>>> model_bases() {
+  return {{"auto", std::nullopt}, {"0", 0}, {"1", 1}};
+}
+
 /// The forest with its features counted from `base` instead of from 0, as LightGBM counts those of a file that starts
 /// at 1: its column 0 is empty.
 [[nodiscard]] Forest with_base(Forest const& forest, std::size_t base);
@@ -20,19 +30,21 @@ namespace fltr::examples {
 /// Text models of LightGBM, as files have them.
 class GivenModels {
  public:
-  /// `base`: the column of the data's first feature in the models.
-  GivenModels(std::vector<std::string> const& files, std::size_t base);
+  /// Reads models for data of so many features. `base` is the column of the first feature in the models; without it,
+  /// each model tells. Throws where it does not, or asks for features that the data has not.
+  GivenModels(std::vector<std::string> const& files, std::size_t features, std::optional<std::size_t> base);
 
-  /// Their forests over the data's features, as if clients had sent them. Throws where a model asks for other ones.
-  [[nodiscard]] std::vector<Sent<Forest>> forests(std::size_t features) const;
+  /// Their forests over the data's features, as if clients had sent them.
+  [[nodiscard]] std::vector<Sent<Forest>> forests() const;
 
   /// Σ weights_i · models_i as one text model. Columns are those of the files, which are columns of the same data.
   void write_merged(std::filesystem::path const& file, std::span<double const> weights) const;
 
  private:
   std::vector<std::string> files_;
-  std::size_t base_;
+  std::size_t features_;
   std::vector<LightGbmModel> models_;
+  std::vector<std::size_t> bases_;  // of each model
 };
 
 }  // namespace fltr::examples

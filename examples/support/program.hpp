@@ -87,6 +87,8 @@ class Program {
 
  private:
   Option& add(Option option);
+  Option& number(std::string name, std::string help, Range range, std::function<void(double)> set,
+                 std::function<std::string()> json);
   Option& whole(std::string name, std::string help, std::uint64_t least, std::uint64_t most,
                 std::function<void(std::uint64_t)> set, std::function<std::uint64_t()> get);
   Option& choice(std::string name, std::vector<std::string> names, std::string help,

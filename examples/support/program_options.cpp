@@ -37,34 +37,32 @@ Option& Program::flag(std::string name, bool& value, std::string help) {
 }
 
 Option& Program::number(std::string name, double& value, std::string help, Range range) {
-  return add({.name = std::move(name),
-              .placeholder = "X",
-              .help = std::move(help),
-              .wants = range.text(),
-              .assign =
-                  [&value, range](std::string const& text) {
-                    auto const parsed = parse_number(text);
-                    if (!parsed || !range.contains(*parsed)) return false;
-                    value = *parsed;
-                    return true;
-                  },
-              .json = [&value] { return shortest(value); }});
+  return number(
+      std::move(name), std::move(help), range, [&value](double v) { value = v; }, [&value] { return shortest(value); });
 }
 
 Option& Program::number(std::string name, std::optional<double>& value, std::string help, Range range) {
+  Option& option = number(
+      std::move(name), std::move(help), range, [&value](double v) { value = v; },
+      [&value] { return value ? shortest(*value) : std::string("null"); });
+  option.clear = [&value] { value.reset(); };
+  return option;
+}
+
+Option& Program::number(std::string name, std::string help, Range range, std::function<void(double)> set,
+                        std::function<std::string()> json) {
   return add({.name = std::move(name),
               .placeholder = "X",
               .help = std::move(help),
               .wants = range.text(),
               .assign =
-                  [&value, range](std::string const& text) {
+                  [range, set = std::move(set)](std::string const& text) {
                     auto const parsed = parse_number(text);
                     if (!parsed || !range.contains(*parsed)) return false;
-                    value = parsed;
+                    set(*parsed);
                     return true;
                   },
-              .clear = [&value] { value.reset(); },
-              .json = [&value] { return value ? shortest(*value) : std::string("null"); }});
+              .json = std::move(json)});
 }
 
 Option& Program::whole(std::string name, std::string help, std::uint64_t least, std::uint64_t most,
@@ -190,9 +188,10 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   std::size_t const before = options_.size();
   if (used(Common::data)) {
     Option& data = text("--data", options.data,
-                        "a folder with train, vali and test files; a folder of Fold1 ... FoldN, for all folds; one "
-                        "file with --split; or "
-                        "synthetic:mq2007|mslr|yahoo|istella, with a size if wanted: synthetic:mslr:0.1");
+                        fmt::format("a folder with train, vali and test files; a folder of Fold1 ... FoldN, for all "
+                                    "folds; one file with --{}; or synthetic:mq2007|mslr|yahoo|istella, with a size if "
+                                    "wanted: synthetic:mslr:0.1",
+                                    used(Common::split) ? "split" : "parts"));
     data.placeholder = "PATH";
     data.wants = "a path or synthetic:NAME";
   }

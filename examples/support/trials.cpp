@@ -17,11 +17,12 @@ namespace fltr::examples {
 
 namespace {
 
-constexpr std::string_view columns = "fold,trial,learning_rate,leaves,min_data,min_hessian,trees,ndcg10";
+constexpr std::string_view columns = "fold,trial,learning_rate,leaves,min_data,min_hessian,trees,ndcg10,setting";
 
 struct Line {
   std::uint64_t fold = 0;
   Trial trial;
+  std::string setting;
 };
 
 std::optional<Line> read_line(std::string const& text) {
@@ -37,7 +38,8 @@ std::optional<Line> read_line(std::string const& text) {
     return std::nullopt;
   return Line{
       *whole[0],
-      {static_cast<std::uint32_t>(*whole[1]), *number[2], *whole[3], *whole[4], *number[5], *whole[6], *number[7]}};
+      {static_cast<std::uint32_t>(*whole[1]), *number[2], *whole[3], *whole[4], *number[5], *whole[6], *number[7]},
+      fields[8]};
 }
 
 bool same_parameters(Trial const& a, Trial const& b) {
@@ -47,7 +49,8 @@ bool same_parameters(Trial const& a, Trial const& b) {
 
 }  // namespace
 
-Trials::Trials(std::filesystem::path file, RandomSearch const& search) : file_(std::move(file)) {
+Trials::Trials(std::filesystem::path file, RandomSearch const& search, std::string setting)
+    : file_(std::move(file)), setting_(std::move(setting)) {
   if (file_.empty() || !std::filesystem::exists(file_)) return;
   MappedFile const bytes(file_);
   auto const lines = split_text(bytes.text(), '\n');
@@ -64,6 +67,8 @@ Trials::Trials(std::filesystem::path file, RandomSearch const& search) : file_(s
       refuse(i, fmt::format("required trial {} of fold {}, got {}", trials.size(), line->fold, line->trial.number));
     if (!same_parameters(line->trial, search.candidate(line->trial.number)))
       refuse(i, "a search with this seed tries something else; was it made with another --seed?");
+    if (line->setting != setting_)
+      refuse(i, fmt::format("a trial of another setting, \"{}\" instead of \"{}\"", line->setting, setting_));
     trials.push_back(line->trial);
   }
 }
@@ -74,8 +79,8 @@ void Trials::add(std::uint64_t fold, Trial const& trial) {
   std::string text = std::string(columns) + '\n';
   for (auto const& [number, trials] : by_fold_)
     for (Trial const& t : trials)
-      text += fmt::format("{},{},{},{},{},{},{},{}\n", number, t.number, shortest(t.learning_rate), t.leaves,
-                          t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value));
+      text += fmt::format("{},{},{},{},{},{},{},{},{}\n", number, t.number, shortest(t.learning_rate), t.leaves,
+                          t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value), csv_field(setting_));
   write_file(file_, text);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <vector>
 
 #include <fltr/learners/random_search.hpp>
@@ -13,8 +14,9 @@ namespace fltr::examples {
 class Trials {
  public:
   /// Reads those that the file has, if there is one. An empty path keeps them in memory only.
-  /// Throws std::runtime_error where a line is no trial, or one that this search would not make.
-  Trials(std::filesystem::path file, RandomSearch const& search);
+  /// `setting` is what trials depend on besides their parameters. Throws std::runtime_error where a line is no trial,
+  /// or one that this search would not make.
+  Trials(std::filesystem::path file, RandomSearch const& search, std::string setting);
 
   [[nodiscard]] std::vector<Trial> const& of(std::uint64_t fold) { return by_fold_[fold]; }
 
@@ -23,6 +25,7 @@ class Trials {
 
  private:
   std::filesystem::path file_;
+  std::string setting_;
   std::map<std::uint64_t, std::vector<Trial>> by_fold_;
 };
 

@@ -32,6 +32,7 @@
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/noise.hpp>
 #include <fltr/core/random.hpp>

@@ -100,3 +100,13 @@ TEST_CASE("one model has all weight, none is an error") {
   CHECK_THROWS_WITH(SimplexSearch{}.best(0, [](auto) { return 0.0; }), ContainsSubstring("at least one model"));
   CHECK_THROWS_WITH(SimplexSearch{.steps = 0}.best(2, [](auto) { return 0.0; }), ContainsSubstring("steps"));
 }
+
+TEST_CASE("a value that is no number is the worst") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t models : {2U, 3U, 4U}) {
+    CHECK(SimplexSearch{}.best(models, [&](auto const&) { return nan; }).size() == models);
+    Weights best(models);
+    best[1] = 1;
+    CHECK(SimplexSearch{}.best(models, [&](std::span<double const> w) { return w[1] == 1 ? 0.5 : nan; }) == best);
+  }
+}

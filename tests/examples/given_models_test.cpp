@@ -1,5 +1,6 @@
 #include "support/given_models.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ TEST_CASE("features of a model are counted from its base") {
   write_lightgbm_model(a, LightGbmModel(counted));
   write_lightgbm_model(b, LightGbmModel(with_base(Forest({stump(1, -1, 1)}, 2), 1)));
 
-  GivenModels const given({a, b}, 1);
-  auto const forests = given.forests(5);
+  GivenModels const given({a, b}, 5, 1);
+  auto const forests = given.forests();
   REQUIRE(forests.size() == 2);
   CHECK(forests[1].client == 1);
   std::vector<float> const row{1, 0, 1, 9, 9};
@@ -51,7 +52,34 @@ TEST_CASE("a model for other columns than the data has is an error") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = (folder.path() / "a.txt").string();
   write_lightgbm_model(file, LightGbmModel(Forest({stump(0, 1, 2)}, 4)));
-  CHECK_THROWS_WITH(GivenModels({file}, 0).forests(3), ContainsSubstring("4 columns, and the data 3 features; see"));
-  CHECK_THROWS_WITH(GivenModels({file}, 1).forests(3), ContainsSubstring("asks for column 0"));
-  CHECK_THROWS_WITH(GivenModels({file}, 0).forests(2), ContainsSubstring("4 columns, and the data 2 features"));
+  CHECK_THROWS_WITH(GivenModels({file}, 3, 0),
+                    ContainsSubstring("4 columns, and the data 3 features: too many, unless"));
+  CHECK_THROWS_WITH(GivenModels({file}, 3, 1), ContainsSubstring("it asks for column 0"));
+  CHECK_THROWS_WITH(GivenModels({file}, 2, 1), ContainsSubstring("4 columns, and the data 2 features"));
+}
+
+TEST_CASE("a model tells where its features begin, or is asked for it") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const file = (folder.path() / "a.txt").string();
+  auto const feature = [&](LightGbmModel const& model, std::size_t features) {
+    write_lightgbm_model(file, model);
+    return GivenModels({file}, features, std::nullopt).forests()[0].message.trees()[0].feature[0];
+  };
+  CHECK(feature(LightGbmModel(Forest({stump(2, 1, 2)}, 4)), 3) == 1);  // one column too many: the first is empty
+  CHECK(feature(LightGbmModel(Forest({stump(2, 1, 2), stump(0, 1, 2)}, 3)), 3) == 2);
+  LightGbmModel known(Forest({stump(2, 1, 2)}, 3));
+  known.feature_infos[0] = "[0:1]";
+  CHECK(feature(known, 5) == 2);
+  CHECK_THROWS_WITH(feature(LightGbmModel(Forest({stump(2, 1, 2)}, 3)), 3),
+                    ContainsSubstring("3 columns, and the data 3 features: is the first feature in column 0 or 1?"));
+
+  // Two models of different bases can be combined, but are no columns of one file.
+  auto const other = (folder.path() / "b.txt").string();
+  write_lightgbm_model(file, known);
+  write_lightgbm_model(other, LightGbmModel(Forest({stump(2, 1, 2)}, 4)));
+  GivenModels const both({file, other}, 3, std::nullopt);
+  CHECK(both.forests()[0].message.trees()[0].feature[0] == 2);
+  CHECK(both.forests()[1].message.trees()[0].feature[0] == 1);
+  CHECK_THROWS_WITH(both.write_merged(folder.path() / "c.txt", std::vector<double>{1, 1}),
+                    ContainsSubstring("a.txt counts features from column 0, and "));
 }

@@ -17,6 +17,7 @@
 #include <fltr/io/model_file.hpp>
 
 #include "support/catch.hpp"
+#include "support/forests.hpp"
 #include "support/random_trees.hpp"
 #include "support/temporary.hpp"
 
@@ -183,15 +184,68 @@ TEST_CASE("features are merged by name") {
   std::vector<double> const row{0, 3, 0};
   CHECK(merged.forest.predict(std::span(row)) == 2.0 * 10.0 - 100.0);
 
-  auto const by_column = fltr::merge_lightgbm_models(models, weights, fltr::SameFeature::by_column);
-  CHECK(by_column.feature_names == std::vector<std::string>{"a", "b"});
-  CHECK(by_column.forest.predict(std::span(row)) == 10.0);
-
   std::vector<LightGbmModel> const mixed{first, LightGbmModel(Forest(3))};
   CHECK_THROWS_WITH(fltr::merge_lightgbm_models(mixed, weights), ContainsSubstring("1 of 2 models without"));
-  CHECK(fltr::merge_lightgbm_models(mixed, weights, fltr::SameFeature::by_column).forest.feature_count() == 3);
   CHECK_THROWS_AS(fltr::merge_lightgbm_models(models, std::span(weights).first(1)), std::invalid_argument);
   CHECK_THROWS_AS(fltr::merge_lightgbm_models({}, {}), std::invalid_argument);
+}
+
+TEST_CASE("features are merged by column, where names do not contradict") {
+  auto const first = parse_lightgbm_model(small);
+  std::vector<double> const weights{2.0, -1.0};
+  std::vector<double> const row{0, 3, 0};
+  auto const merged = [&](LightGbmModel const& a, LightGbmModel const& b) {
+    return fltr::merge_lightgbm_models(std::vector{a, b}, weights, fltr::SameFeature::by_column);
+  };
+  CHECK(merged(first, first).feature_names == std::vector<std::string>{"a", "b"});
+  CHECK(merged(first, first).forest.predict(std::span(row)) == 10.0);
+
+  std::vector<std::string> const three{"a", "b", "Column_2"};
+  LightGbmModel const unnamed(Forest({fltr::testing::stump(2, 5, 6)}, 3));
+  CHECK(merged(first, unnamed).feature_names == three);
+  CHECK(merged(unnamed, first).feature_names == three);
+  CHECK(merged(first, unnamed).forest.predict(std::span(row)) == 2.0 * 10.0 - 5.0);
+
+  auto const named = [&](std::string const& names) {
+    return parse_lightgbm_model(with(small, "feature_names=a b", "feature_names=" + names));
+  };
+  CHECK_THROWS_WITH(merged(first, named("b a")), ContainsSubstring("'a' as the name of column 0, got 'b'"));
+  CHECK_THROWS_WITH(merged(first, named("a c")), ContainsSubstring("'b' as the name of column 1, got 'c'"));
+  auto const swapped = named("Column_0 a");
+  CHECK_THROWS_WITH(merged(named("a Column_1"), swapped), ContainsSubstring("each name in one column, got 'a' in two"));
+}
+
+TEST_CASE("the label's column and the kind of rows are kept, and agree in a merged model") {
+  auto const third = parse_lightgbm_model(with(small, "label_index=0", "label_index=2"));
+  CHECK(third.label_index == 2);
+  CHECK(parse_lightgbm_model(fltr::lightgbm_text(third)) == third);
+  std::vector<double> const weights{0.5, 0.5};
+  CHECK(fltr::merge_lightgbm_models(std::vector{third, third}, weights).label_index == 2);
+  CHECK_THROWS_WITH(fltr::merge_lightgbm_models(std::vector{third, parse_lightgbm_model(small)}, weights),
+                    ContainsSubstring("labels in column 2 of the data, got 0"));
+  check_refused(with(small, "label_index=0", "label_index=-1"), 5, "integer in range");
+
+  // 0.1F is above 0.1: a model for doubles is rounded for rows of floats, one for floats is left alone.
+  auto const doubles = parse_lightgbm_model(with(small, "threshold=0.5 2", "threshold=0.1 2"));
+  auto floats = doubles;
+  floats.float_rows = true;
+  CHECK_FALSE(doubles.float_rows);
+  CHECK(doubles.forest_for_float_rows().trees()[0].threshold[0] == static_cast<double>(0.1F));
+  CHECK(floats.forest_for_float_rows() == doubles.forest);
+  CHECK(parse_lightgbm_model(fltr::lightgbm_text(floats)) == floats);
+  CHECK(LightGbmModel(Forest(1)).float_rows);
+  CHECK(fltr::merge_lightgbm_models(std::vector{floats, floats}, weights).float_rows);
+  CHECK_FALSE(fltr::merge_lightgbm_models(std::vector{floats, doubles}, weights).float_rows);
+  check_refused(with(small, "label_index=0", "fltr_rows=half"), 5, "expected 'float'");
+}
+
+TEST_CASE("what could not be read again is not written") {
+  auto model = parse_lightgbm_model(small);
+  model.feature_names = {"a", "a"};
+  CHECK_THROWS_WITH(fltr::lightgbm_text(model), ContainsSubstring("features of different names"));
+  model = parse_lightgbm_model(small);
+  model.objective = "lambdarank\nTree=0";
+  CHECK_THROWS_WITH(fltr::lightgbm_text(model), ContainsSubstring("an objective of one line"));
 }
 
 TEST_CASE("hostile and foreign models are refused, with the line") {
@@ -200,7 +254,8 @@ TEST_CASE("hostile and foreign models are refused, with the line") {
   check_refused("{\"name\": \"tree\"}", 1, "expected 'tree'");
   check_refused(with(small, "version=v4", "version=v2"), 2, "version v3 or v4");
   check_refused(with(small, "num_class=1", "num_class=3"), 3, "only one score can rank");
-  check_refused(with(small, "max_feature_idx=1", "max_feature_idx=2147483647"), 8, "expected 2147483648 words, got 2");
+  check_refused(with(small, "max_feature_idx=1", "max_feature_idx=2147483647"), 6, "expected fewer features");
+  check_refused(with(small, "max_feature_idx=1", "max_feature_idx=16777215"), 8, "expected 16777216 words, got 2");
   check_refused(with(small, "max_feature_idx=1\n", ""), 1, "expected 'max_feature_idx'");
   check_refused(with(small, "feature_names=a b", "feature_names=a a"), 8, "each feature's name once");
   check_refused(with(small, "label_index=0", "colour=red"), 5, "got 'colour'");
@@ -208,7 +263,13 @@ TEST_CASE("hostile and foreign models are refused, with the line") {
   check_refused(with(small, "end of trees\n", ""), 26, "expected 'Tree=1' or 'end of trees'");
   check_refused(with(small, "Tree=0", "Tree=1"), 11, "expected 0, the number of this tree");
 
+  check_refused(with(small, "max_feature_idx=1", "max_feature_idx=16777216"), 6, "expected fewer features");
   check_refused(with(small, "num_leaves=3", "num_leaves=0"), 12, "integer in range");
+  std::string const one_leaf = "\nnum_leaves=1\nnum_cat=0\nleaf_value=1\nthreshold=";
+  std::string const header = small.substr(0, small.find("\nnum_leaves"));
+  CHECK(parse_lightgbm_model(header + one_leaf + "\n\nend of trees\n").forest.trees()[0].leaf_count() == 1);
+  check_refused(header + one_leaf + "nan\n\nend of trees\n", 15, "finite number");
+  check_refused(header + one_leaf + "1 2\n\nend of trees\n", 15, "expected 0 numbers, got 2");
   check_refused(with(small, "num_leaves=3", "num_leaves=1000000000"), 20, "expected 1000000000 numbers, got 3");
   check_refused(with(small, "num_leaves=3", "num_leaves=99999999999"), 12, "integer in range");
   check_refused(with(small, "num_leaves=3", "num_leaves=2"), 20, "expected 2 numbers, got 3");

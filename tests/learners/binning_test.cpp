@@ -182,4 +182,15 @@ TEST_CASE("binned features: nothing to bin, and refusals") {
   CHECK_THROWS_AS(BinnedFeatures(fltr::Serial{}, views, {.bins = 257}), std::invalid_argument);
   CHECK_THROWS_AS(BinnedFeatures(fltr::Serial{}, views, {.min_data = 0}), std::invalid_argument);
   CHECK_THROWS_AS(BinnedFeatures(fltr::Serial{}, views, {.sample = 0}), std::invalid_argument);
+
+  // Also where it is not in the sample.
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
+    for (std::size_t at = 0; at < 6; ++at) {
+      std::vector<fltr::testing::Document> query;
+      for (std::size_t d = 0; d < 6; ++d) query.push_back({0, {d == at ? bad : static_cast<float>(d)}});
+      auto const data = fltr::testing::dataset_of({query}, 1);
+      for (std::size_t const sample : {6U, 3U})
+        CHECK_THROWS_WITH(BinnedFeatures(fltr::Serial{}, fltr::query_views(data), {.min_data = 1, .sample = sample}),
+                          ContainsSubstring("required finite features"));
+    }
 }

@@ -67,7 +67,7 @@ std::vector<Pair> pairs_of(LambdaOptions const& o, std::vector<int> const& grade
       auto const b = order[j];
       if (grades[a] == grades[b]) continue;
       double weight = std::abs(gain(grades[a]) - gain(grades[b])) * (discount(i) - discount(j)) / best;
-      if (o.normalise && scores[order[0]] != scores[order[n - 1]])
+      if (o.normalize && scores[order[0]] != scores[order[n - 1]])
         weight /= 0.01 + std::abs(static_cast<double>(scores[a]) - static_cast<double>(scores[b]));
       pairs.push_back(grades[a] > grades[b] ? Pair{a, b, weight} : Pair{b, a, weight});
     }
@@ -100,7 +100,7 @@ TEST_CASE("lambda gradients: two documents by hand") {
   // Ranked 1, 2 with gains 0 and 1: ΔnDCG = 1 · (1 − 1/log2 3) / 1; score difference of the better one −1.
   double const delta = 1 - 1 / std::log2(3.0);
   double const rho = 1 / (1 + std::exp(-1.0 * 2.0));
-  auto const plain = gradients_of({.sigmoid = 2.0, .normalise = false}, {0, 1}, {1.5F, 0.5F});
+  auto const plain = gradients_of({.sigmoid = 2.0, .normalize = false}, {0, 1}, {1.5F, 0.5F});
   CHECK(plain.gradients[1] == Approx(-2.0 * delta * rho).epsilon(1e-14));
   CHECK(plain.gradients[0] == Approx(2.0 * delta * rho).epsilon(1e-14));
   CHECK(plain.hessians[0] == Approx(4.0 * delta * rho * (1 - rho)).epsilon(1e-14));
@@ -127,21 +127,21 @@ TEST_CASE("lambda gradients: finite differences of the pairwise loss, weights he
   fltr::Stream stream(3);
   for (std::size_t n : {2U, 3U, 8U, 9U, 17U, 40U}) {
     for (std::size_t truncation : {0U, 1U, 5U, 30U}) {
-      for (bool normalise : {false, true}) {
+      for (bool normalize : {false, true}) {
         for (Gain gain : {Gain::exponential, Gain::linear}) {
           Case const c = random_case(stream, n);
-          LambdaOptions const options{truncation, 0.7, normalise, gain};
+          LambdaOptions const options{truncation, 0.7, normalize, gain};
           auto const result = gradients_of(options, c.grades, c.scores);
           auto const pairs = pairs_of(options, c.grades, c.scores);
           std::vector<double> const scores(c.scores.begin(), c.scores.end());
-          double const scale = normalise && result.size > 0 ? std::log2(1 + result.size) / result.size : 1.0;
+          double const scale = normalize && result.size > 0 ? std::log2(1 + result.size) / result.size : 1.0;
           auto const at = [&](std::size_t i, double shift) {
             auto moved = scores;
             moved[i] += shift;
             return scale * loss(options, pairs, moved);
           };
           for (std::size_t i = 0; i < n; ++i) {
-            CAPTURE(n, truncation, normalise, i);
+            CAPTURE(n, truncation, normalize, i);
             constexpr double h = 1e-4;
             double const slope = (at(i, h) - at(i, -h)) / (2 * h);
             double const bend = (at(i, h) - 2 * at(i, 0) + at(i, -h)) / (h * h);
@@ -195,10 +195,10 @@ TEST_CASE("lambda gradients: no pairs, no gradients") {
 
 TEST_CASE("lambda gradients: scores thousands apart stay finite and right") {
   // A hopeless order: ρ = 1 for every pair, so the gradient is the weight and nothing bends.
-  auto const wrong = gradients_of({.normalise = false}, {0, 1}, {3e4F, -3e4F});
+  auto const wrong = gradients_of({.normalize = false}, {0, 1}, {3e4F, -3e4F});
   CHECK(wrong.gradients[1] == Approx(-(1 - 1 / std::log2(3.0))).epsilon(1e-12));
   CHECK(wrong.hessians[1] == Approx(0).margin(1e-300));
-  auto const right = gradients_of({.normalise = false}, {1, 0}, {3e4F, -3e4F});
+  auto const right = gradients_of({.normalize = false}, {1, 0}, {3e4F, -3e4F});
   CHECK(right.gradients[0] == Approx(0).margin(1e-300));
   auto const extreme = gradients_of({.sigmoid = 50.0}, {0, 1, 2}, {std::numeric_limits<float>::max(), 0.0F, -1e30F});
   for (double g : extreme.gradients) CHECK(std::isfinite(g));

@@ -63,6 +63,15 @@ TEST_CASE("three rules divide the queries") {
   CHECK(exclusive.left_over == Queries{2, 4, 1, 6});  // 1, 1, 2, 3
 
   for (auto const& found : {tie, no_tie, exclusive}) CHECK(found.others == Queries{3, 7, 8});
+
+  // The paper's first split: whatever is not of the category.
+  auto const mixed = ByCategory{.category = 1.0F, .rule = CategoryRule::tie, .mixed = true};
+  CHECK(mixed.parts(data, categories, 1).own == Queries{0, 1, 2});
+  CHECK(mixed.parts(data, categories, 1).others == Queries{3, 4, 6, 7, 8});
+  CHECK(mixed.parts(data, categories, 1).left_over.empty());
+  auto const clients = mixed.split(data);
+  CHECK(numbers(clients[1].queries) == Queries{3, 4, 6, 7, 8});
+  CHECK(clients[0].merge.size() == 0);
 }
 
 TEST_CASE("merge sets are the left-overs that a client knows least about") {

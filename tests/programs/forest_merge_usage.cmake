@@ -41,6 +41,7 @@ endforeach()
 # Whose model is better on its own queries is not certain with six trees; what is in the tables is.
 run(0 "category 2.*score of M1" ${small} --no-full --merge stacking --split tie --category 2 --repeats 2)
 run(1 "queries of category 77" ${small} --category 77)
+run(0 "client 1: weights 0.50, 0.50" ${small} --no-full --mixed --split tie)
 
 # Exported models are merged again: by category, by vali, and three of them.
 foreach(client 1 2)
@@ -54,7 +55,8 @@ if(NOT text MATCHES "^tree\n.*Column_220.*Tree=0\n")
   message(FATAL_ERROR "--export wrote no model of 221 columns")
 endif()
 run(0 "merged by .* queries.*weights [.0-9]+, [.0-9]+, [.0-9]+" ${data} ${two} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt,${FOLDER}/merged.txt)
-run(1 "see --model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
+run(0 "merged, client 2" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
+run(1 "too many, unless --model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --model-base 0)
 run(1 "none.txt" ${data} --models ${FOLDER}/none.txt,${FOLDER}/m2.txt)
 
 run(2 "--category-feature has to say" --data synthetic:mslr:0.01)
@@ -65,3 +67,6 @@ run(2 "no plain model of LightGBM" ${small} --merge stacking --export ${FOLDER}/
 run(2 "belongs to --export" ${small} --export-client 2)
 run(2 "three parts" ${small} --parts .5,.5)
 run(2 "is a single file" --data ${FOLDER}/m1.txt --category-feature 1)
+run(2 "--min-data is for training" ${data} ${two} --min-data 3)
+run(2 "--model-base is for models of LightGBM" ${small} --model-base 1)
+run(2 "--mixed leaves no queries over" ${small} --mixed --merge stacking)

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,7 +31,8 @@ struct SimplexSearch {
     require(steps > 0 && steps <= most_steps, "SimplexSearch", "1 to 10,000 steps", steps);
     auto const candidate = [&](Shares shares) {
       double const value = value_of(std::span<double const>(weights_of(shares)));
-      return Candidate{std::move(shares), value};
+      // What is no number is better than nothing else.
+      return Candidate{std::move(shares), std::isnan(value) ? -std::numeric_limits<double>::infinity() : value};
     };
     Candidate found = candidate(equal(models));
     for (std::size_t i = 0; i < models && models > 1; ++i) {

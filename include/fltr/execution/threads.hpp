@@ -51,19 +51,20 @@ class Threads {
 
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    // More threads than cores, as tests of reproducibility want them, have to be allowed as long as they work.
+    std::optional<oneapi::tbb::global_control> more;
+    if (team_->count > oneapi::tbb::info::default_concurrency())
+      more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(team_->count));
     return team_->arena.execute([&] { return node(0, blocks, leaf); });
   }
 
  private:
   struct Team {
-    explicit Team(int count) {
+    explicit Team(int threads) : count(threads) {
       require(count >= 0, "Threads", "a count >= 0", count);
-      // More threads than cores, as tests of reproducibility want them, have to be allowed.
-      if (count > oneapi::tbb::info::default_concurrency())
-        more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
       arena.initialize(count == 0 ? oneapi::tbb::task_arena::automatic : count);
     }
-    std::optional<oneapi::tbb::global_control> more;
+    int count;
     oneapi::tbb::task_arena arena;
   };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,17 +23,20 @@ namespace fltr {
 /// by `write_lightgbm_model`.
 ///
 /// The forest's scores are LightGBM's raw scores. Its columns are LightGBM's: a file whose features are numbered from 1
-/// has an empty column 0 there, so read it with `LetorOptions{.index_base = 0}`. LightGBM compares doubles; for rows of
-/// floats see Forest::for_float_rows.
+/// has an empty column 0 there, so read it with `LetorOptions{.index_base = 0}`.
 struct LightGbmModel {
   Forest forest;
   std::vector<std::string> feature_names;  ///< one per feature, without blanks
   std::vector<std::string> feature_infos;  ///< one per feature: "[min:max]" in the training data, or "none"
   std::string objective = "lambdarank";    ///< empty: none, predictions are raw scores
+  std::int32_t label_index = 0;            ///< the column of the label in a table; not one of the features
+  bool float_rows = false;                 ///< trained on rows of floats, as ours are; LightGBM's are doubles
 
   LightGbmModel() = default;
-  /// Features have the names that LightGBM gives where there are none: Column_0, Column_1, …
-  explicit LightGbmModel(Forest trained) : forest(std::move(trained)), feature_infos(forest.feature_count(), "none") {
+  /// A forest that was trained here. Features have the names that LightGBM gives where there are none: Column_0,
+  /// Column_1, …
+  explicit LightGbmModel(Forest trained)
+      : forest(std::move(trained)), feature_infos(forest.feature_count(), "none"), float_rows(true) {
     for (std::size_t f = 0; f < forest.feature_count(); ++f) feature_names.push_back(default_name(f));
   }
 
@@ -42,6 +46,9 @@ struct LightGbmModel {
       if (feature_names[f] != default_name(f)) return false;
     return true;
   }
+
+  /// The forest for rows of floats, to which the doubles that LightGBM was trained on have to be rounded.
+  [[nodiscard]] Forest forest_for_float_rows() const { return float_rows ? forest : forest.for_float_rows(); }
 
   friend bool operator==(LightGbmModel const&, LightGbmModel const&) = default;
 };
@@ -72,7 +79,8 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
 /// learning rates are in the leaves, so they may differ, and so may the numbers of trees and the features: the merged
 /// model has all features of all models, new ones behind those of the models before.
 ///
-/// Throws std::invalid_argument where features are matched by name and only some of the models name theirs.
+/// Throws std::invalid_argument where features are matched by name and only some of the models name theirs, where they
+/// are matched by column and their names say something else, and where labels are in different columns.
 [[nodiscard]] inline LightGbmModel merge_lightgbm_models(std::span<LightGbmModel const> models,
                                                          std::span<double const> weights,
                                                          SameFeature same = SameFeature::by_name) {
@@ -86,11 +94,15 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
 
   LightGbmModel merged;
   merged.objective = models.front().objective;
+  merged.label_index = models.front().label_index;
+  merged.float_rows = std::ranges::all_of(models, &LightGbmModel::float_rows);
   std::unordered_map<std::string, std::uint32_t> column_of;
   std::vector<Tree> trees;
   for (std::size_t i = 0; i < models.size(); ++i) {
     LightGbmModel const& model = models[i];
     require(std::isfinite(weights[i]), "merge_lightgbm_models", "finite weights", weights[i]);
+    require(model.label_index == merged.label_index, "merge_lightgbm_models",
+            "labels in column " + std::to_string(merged.label_index) + " of the data", model.label_index);
     if (model.objective != merged.objective) merged.objective.clear();
     std::vector<std::uint32_t> columns(model.feature_names.size());
     for (std::size_t f = 0; f < columns.size(); ++f) {
@@ -103,6 +115,11 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
       } else {
         auto& info = merged.feature_infos[columns[f]];
         info = join_feature_infos(info, model.feature_infos[f]);
+        auto& name = merged.feature_names[columns[f]];
+        if (name == LightGbmModel::default_name(f)) name = model.feature_names[f];
+        require(model.feature_names[f] == name || model.feature_names[f] == LightGbmModel::default_name(f),
+                "merge_lightgbm_models", "'" + name + "' as the name of column " + std::to_string(f),
+                "'" + model.feature_names[f] + "'");
       }
     }
     for (Tree tree : model.forest.trees()) {
@@ -111,6 +128,9 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
       trees.push_back(std::move(tree));
     }
   }
+  std::set<std::string_view> distinct;
+  for (auto const& name : merged.feature_names)
+    require(distinct.insert(name).second, "merge_lightgbm_models", "each name in one column", "'" + name + "' in two");
   merged.forest = Forest(std::move(trees), merged.feature_names.size());
   return merged;
 }

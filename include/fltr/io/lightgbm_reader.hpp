@@ -60,6 +60,12 @@ class LightGbmReader {
     if (header.contains("num_tree_per_iteration") && header["num_tree_per_iteration"].text != "1")
       lines_.fail(header["num_tree_per_iteration"], "expected 1: only one score can rank");
     features_ = static_cast<std::size_t>(std::int64_t{lines_.number<std::int32_t>(value("max_feature_idx"), -1)} + 1);
+    if (features_ > Forest::most_features) lines_.fail(value("max_feature_idx"), "expected fewer features");
+    if (header.contains("label_index")) model_.label_index = lines_.number<std::int32_t>(header["label_index"], 0);
+    if (header.contains("fltr_rows")) {
+      model_.float_rows = header["fltr_rows"].text == "float";
+      if (!model_.float_rows) lines_.fail(header["fltr_rows"], "expected 'float'");
+    }
     model_.feature_names = lines_.words(value("feature_names"), features_);
     model_.feature_infos = lines_.words(value("feature_infos"), features_);
     std::unordered_set<std::string_view> const distinct(model_.feature_names.begin(), model_.feature_names.end());
@@ -92,7 +98,8 @@ class LightGbmReader {
 
   Tree read_arrays(Block& block, std::size_t leaves, std::size_t begin) const {
     auto const required = [&]<class T>(std::string_view key, std::size_t size, std::vector<T>& out) {
-      if (size > 0) out = lines_.numbers<T>(lines_.value(block, key, begin), std::numeric_limits<T>::lowest(), size);
+      if (size > 0 || block.contains(key))
+        out = lines_.numbers<T>(lines_.value(block, key, begin), std::numeric_limits<T>::lowest(), size);
     };
     auto const optional = [&](std::string_view key, std::size_t size, auto& out) {
       // A tree of one leaf may have been written without statistics.
@@ -131,7 +138,7 @@ class LightGbmReader {
 
   static constexpr std::string_view header_keys =
       " version num_class num_tree_per_iteration label_index max_feature_idx objective average_output feature_names "
-      "monotone_constraints feature_infos tree_sizes ";
+      "monotone_constraints feature_infos tree_sizes fltr_rows ";
   static constexpr std::string_view tree_keys =
       " num_leaves num_cat split_feature split_gain threshold decision_type left_child right_child leaf_value "
       "leaf_weight "

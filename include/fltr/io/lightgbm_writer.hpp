@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <numeric>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,6 +64,10 @@ inline void append_lightgbm_tree(std::string& text, Tree const& tree, std::size_
   std::size_t const features = model.forest.feature_count();
   require(names.size() == features && model.feature_infos.size() == features, "lightgbm_text",
           "a name and an info for each of " + std::to_string(features) + " features", names.size());
+  require(std::set<std::string_view>(names.begin(), names.end()).size() == features, "lightgbm_text",
+          "features of different names", "one twice");
+  require(model.objective.find_first_of("\r\n") == std::string::npos, "lightgbm_text", "an objective of one line",
+          "'" + model.objective + "'");
   auto const words = [](std::vector<std::string> const& of) {
     std::string out;
     for (auto const& word : of) {
@@ -82,8 +87,10 @@ inline void append_lightgbm_tree(std::string& text, Tree const& tree, std::size_
   }
   // The highest column as LightGBM counts them: −1 where there is none.
   auto const last_feature = static_cast<std::int64_t>(features) - 1;
-  std::string text = "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=" +
-                     std::to_string(last_feature) + '\n';
+  std::string text =
+      "tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=" + std::to_string(model.label_index) +
+      "\nmax_feature_idx=" + std::to_string(last_feature) + '\n';
+  if (model.float_rows) text += "fltr_rows=float\n";  // LightGBM does not look at keys that it does not know
   if (!model.objective.empty()) text += "objective=" + model.objective + '\n';
   text += "feature_names=" + words(names) + "\nfeature_infos=" + words(model.feature_infos) + "\ntree_sizes=";
   append_numbers(text, std::span<std::size_t const>(sizes));

@@ -11,6 +11,7 @@
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/float_at_most.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {
@@ -77,12 +78,7 @@ class BinSearch {
  public:
   explicit BinSearch(std::span<double const> bounds) {
     bounds_.fill(std::numeric_limits<float>::infinity());
-    for (std::size_t b = 0; b < bounds.size(); ++b) {
-      auto const nearest = static_cast<float>(bounds[b]);
-      bounds_[b] = static_cast<double>(nearest) <= bounds[b]
-                       ? nearest
-                       : std::nextafter(nearest, -std::numeric_limits<float>::infinity());
-    }
+    for (std::size_t b = 0; b < bounds.size(); ++b) bounds_[b] = float_at_most(bounds[b]);
   }
 
   [[nodiscard]] std::uint8_t operator()(float value) const noexcept {
@@ -154,7 +150,11 @@ class BinnedFeatures {
       std::size_t const count = std::min(width, bounds.size() - first_feature);
       std::vector<std::vector<float>> values(count, std::vector<float>(rows.size()));
       for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t f = 0; f < count; ++f) values[f][i] = rows[i][first_feature + f];
+        for (std::size_t f = 0; f < count; ++f) {
+          float const value = rows[i][first_feature + f];
+          require(std::isfinite(value), "BinnedFeatures", "finite features", value);
+          values[f][i] = value;
+        }
       for (std::size_t f = 0; f < count; ++f) {
         std::ranges::sort(values[f]);
         bounds[first_feature + f] = bin_bounds(values[f], options);
@@ -173,11 +173,17 @@ class BinnedFeatures {
     std::vector<BinSearch> search;
     for (std::size_t c = 0; c < columns; ++c) search.emplace_back(bounds_[first + c]);
     std::uint8_t* out = &bins_[panel * documents_ * width];
+    bool finite = true;
     for (QueryView const& query : queries)
       for (std::size_t d = 0; d < query.document_count(); ++d, out += width) {
         auto const row = query.row(d);
-        for (std::size_t c = 0; c < columns; ++c) out[c] = search[c](row[features_[first + c]]);
+        for (std::size_t c = 0; c < columns; ++c) {
+          float const value = row[features_[first + c]];
+          finite = finite && std::isfinite(value);
+          out[c] = search[c](value);
+        }
       }
+    require(finite, "BinnedFeatures", "finite features", "others");
   }
 
   std::size_t documents_ = 0;

@@ -22,7 +22,7 @@ namespace fltr {
 struct LambdaOptions {
   std::size_t truncation = 30;    ///< a pair counts if one of the two stands within these ranks (0: every pair)
   double sigmoid = 1.0;           ///< σ, the steepness
-  bool normalise = true;          ///< even out score distances within a query, and the sums of queries (see below)
+  bool normalize = true;          ///< even out score distances within a query, and the sums of queries (see below)
   Gain gain = Gain::exponential;  ///< of the nDCG that a swap changes
 
   void check() const {
@@ -64,7 +64,7 @@ class LambdaGradients {
     if (n > 1 && ideal > 0.0) {
       rank(query, scores, 1.0 / ideal);
       std::size_t const heads = std::min(options_.truncation == 0 ? n : options_.truncation, n - 1);
-      bool const by_distance = options_.normalise && score_[0] != score_[n - 1];
+      bool const by_distance = options_.normalize && score_[0] != score_[n - 1];
       for (std::size_t i = 0; i < heads; ++i) total += by_distance ? compare<true>(i, n) : compare<false>(i, n);
     }
     if (!(total > 0.0)) {
@@ -72,7 +72,7 @@ class LambdaGradients {
       std::ranges::fill(hessians, T{0});
       return 0.0;
     }
-    double const scale = options_.normalise ? std::log2(1.0 + total) / total : 1.0;
+    double const scale = options_.normalize ? std::log2(1.0 + total) / total : 1.0;
     for (std::size_t r = 0; r < n; ++r) gradients[order_[r]] = static_cast<T>(scale * gradient_[r]);
     if (!hessians.empty())
       for (std::size_t r = 0; r < n; ++r) hessians[order_[r]] = static_cast<T>(scale * hessian_[r]);

@@ -32,6 +32,11 @@ struct EarlyStopping {
     value = metric;
   }
   [[nodiscard]] bool stops(std::size_t trees) const noexcept { return trees >= best + patience; }
+  /// The forest up to the best tree.
+  [[nodiscard]] Forest best_of(Forest const& forest) const {
+    auto const trees = forest.trees().first(best);
+    return {{trees.begin(), trees.end()}, forest.feature_count()};
+  }
 };
 
 /// LambdaMART (Burges 2010): a forest of regression trees, each one a step of gradient boosting along LambdaRank's
@@ -60,10 +65,31 @@ struct LambdaMart {
     return {learning_rate, query_fraction, feature_fraction, {leaves, min_data, min_hessian, l2}, lambda, binning};
   }
 
-  /// Trains on queries (a Dataset or a QueryPool).
+  /// Trains on queries (a Dataset or a QueryPool) as long as `goes_on(trees)` says so, which is asked before the first
+  /// tree and after each. A step in which nothing can be split ends the training or, where queries or features are
+  /// sampled, adds no tree.
+  template <Execution E, QueriesByNumber Queries, class GoesOn>
+  [[nodiscard]] Forest train_while(E const& execution, Queries const& queries, Streams streams,
+                                   GoesOn const& goes_on) const {
+    std::vector<QueryView> views = query_views(queries);
+    std::size_t const features = views.empty() ? 0 : views[0].feature_count();
+    bool const samples = query_fraction < 1.0 || feature_fraction < 1.0;
+    Boosting training(execution, std::move(views), boosting(), streams);
+    std::vector<Tree> forest;
+    bool more = goes_on(std::as_const(forest));
+    for (std::size_t step = 0; step < trees && more; ++step) {
+      Tree tree = training.step(execution);
+      if (tree.leaf_count() == 1 && !samples) break;  // and so would be the next one
+      if (tree.leaf_count() == 1) continue;
+      forest.push_back(std::move(tree));
+      more = goes_on(std::as_const(forest));
+    }
+    return Forest(std::move(forest), features);
+  }
+
   template <Execution E, QueriesByNumber Queries>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Streams streams = {}) const {
-    return boost(execution, query_views(queries), streams, [](auto const&) { return true; });
+    return train_while(execution, queries, streams, [](auto const&) { return true; });
   }
 
   /// The same with validation queries: training stops early, and the forest ends with the tree after which their metric
@@ -75,13 +101,13 @@ struct LambdaMart {
     BoostedScores held_out(query_views(validation));
     if (held_out.evaluate(execution, metric).queries == 0) return train(execution, queries, streams);
     EarlyStopping early{.patience = patience};
-    auto const forest = boost(execution, query_views(queries), streams, [&](std::vector<Tree> const& trees_so_far) {
-      held_out.add(execution, trees_so_far.back());
-      early.add(trees_so_far.size(), held_out.evaluate(execution, metric).mean());
-      return !early.stops(trees_so_far.size());
+    auto const forest = train_while(execution, queries, streams, [&](std::vector<Tree> const& so_far) {
+      if (so_far.empty()) return true;
+      held_out.add(execution, so_far.back());
+      early.add(so_far.size(), held_out.evaluate(execution, metric).mean());
+      return !early.stops(so_far.size());
     });
-    auto const best = forest.trees().first(early.best);
-    return Forest({best.begin(), best.end()}, forest.feature_count());
+    return early.best_of(forest);
   }
 
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
@@ -100,24 +126,6 @@ struct LambdaMart {
       return reduce_tree(0, blocks, leaf);
     }
   };
-
-  /// Adds trees until there are enough, or `goes_on(trees)` says no, or nothing can be learned any more.
-  template <Execution E, class GoesOn>
-  [[nodiscard]] Forest boost(E const& execution, std::vector<QueryView> queries, Streams streams,
-                             GoesOn const& goes_on) const {
-    std::size_t const features = queries.empty() ? 0 : queries[0].feature_count();
-    bool const samples = query_fraction < 1.0 || feature_fraction < 1.0;
-    Boosting training(execution, std::move(queries), boosting(), streams);
-    std::vector<Tree> forest;
-    for (std::size_t t = 0; t < trees; ++t) {
-      Tree tree = training.step(execution);
-      if (tree.leaf_count() == 1 && !samples) break;  // and so would be the next one
-      if (tree.leaf_count() == 1) continue;
-      forest.push_back(std::move(tree));
-      if (!goes_on(forest)) break;
-    }
-    return Forest(std::move(forest), features);
-  }
 };
 static_assert(Learner<LambdaMart, Forest>);
 

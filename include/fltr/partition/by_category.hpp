@@ -42,7 +42,7 @@ enum class CategoryRule : std::uint8_t {
 /// document are nowhere: nothing can be learned from them.
 struct CategoryParts {
   std::vector<std::uint32_t> own;
-  std::vector<std::uint32_t> others;     ///< no relevant document of the category
+  std::vector<std::uint32_t> others;     ///< no relevant document of the category (unless ByCategory::mixed)
   std::vector<std::uint32_t> left_over;  ///< the rest, by number of relevant documents of the category, then in order
 
   /// Half as many left-overs as `own` has queries (rounded up; all, if there are fewer): those with the fewest relevant
@@ -63,12 +63,14 @@ struct CategoryParts {
 
 /// Two organisations of which the first has the queries of a category, and the second those without any relevant
 /// document of it. Each merges by left-over queries that its own model knows least about (Learning to rank for non-IID
-/// datasets, 2024, sections 3 and 5.2).
+/// datasets, 2024, sections 3 and 5.2). With `mixed`, the second has all queries that the first has not, as in the
+/// split that the paper starts from (its Table 1); nothing is left over then.
 struct ByCategory {
   std::size_t feature = 0;          ///< that holds the category, for `split` without categories
   std::optional<float> category{};  ///< none: the most frequent one among the queries
   CategoryRule rule = CategoryRule::no_tie;
   std::uint64_t seed = 1;  ///< of ties that are left to chance
+  bool mixed = false;      ///< the second keeps queries with relevant documents of the category too
 
   /// The most frequent category of queries, the smallest of several.
   [[nodiscard]] float most_frequent(Dataset const& data, std::span<float const> categories) const {
@@ -91,10 +93,10 @@ struct ByCategory {
       auto const shares = category_shares(data, categories, q);
       auto const share = shares.find(wanted);
       if (shares.empty()) continue;
-      if (share == shares.end())
-        parts.others.push_back(query);
-      else if (owns(shares, wanted, chance(q)))
+      if (share != shares.end() && owns(shares, wanted, chance(q)))
         parts.own.push_back(query);
+      else if (share == shares.end() || mixed)
+        parts.others.push_back(query);
       else
         rest.emplace_back(share->second.documents, query);
     }
@@ -138,8 +140,8 @@ struct ByCategory {
     name << "category " << wanted;
     require(!all.own.empty(), "ByCategory", "queries of " + name.str(), "none");
     require(!all.others.empty(), "ByCategory", "queries without relevant documents of " + name.str(), "none");
-    require(!all.left_over.empty(), "ByCategory", "queries with relevant documents of " + name.str() + " and others",
-            "none to merge by");
+    require(mixed || !all.left_over.empty(), "ByCategory",
+            "queries with relevant documents of " + name.str() + " and others", "none to merge by");
     return {{.id = 0,
              .queries = {data, all.own},
              .validation = {},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,18 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/float_at_most.hpp>
 #include <fltr/rankers/tree.hpp>
 
 namespace fltr {
-
-/// The largest float that is at most `threshold`: a float x is <= the one exactly where it is <= the other.
-[[nodiscard]] inline float float_at_most(double threshold) noexcept {
-  using Limits = std::numeric_limits<float>;
-  if (threshold >= static_cast<double>(Limits::max())) return Limits::max();
-  if (threshold < static_cast<double>(Limits::lowest())) return -Limits::infinity();
-  auto const nearest = static_cast<float>(threshold);
-  return static_cast<double>(nearest) <= threshold ? nearest : std::nextafter(nearest, -Limits::infinity());
-}
 
 /// Documents in bytes: all that a forest can ask of a value is which of the thresholds of its feature lie below it.
 /// Their number is the value's code, and `value > threshold` is `code > rank of the threshold`. A byte holds the codes

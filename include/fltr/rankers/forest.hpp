@@ -27,6 +27,8 @@ namespace fltr {
 /// client sends that learned a forest of its own.
 class Forest {
  public:
+  static constexpr std::size_t most_features = std::size_t{1} << 24U;
+
   static constexpr std::string_view model_name = "forest";
   static constexpr std::string_view wire_name = "forest";
 
@@ -124,8 +126,6 @@ class Forest {
   }
 
  private:
-  static constexpr std::size_t most_features = std::size_t{1} << 24U;
-
   struct Content {
     Content(std::vector<Tree> some, std::size_t features)
         : feature_count(features), trees(std::move(some)), scorer(trees) {}

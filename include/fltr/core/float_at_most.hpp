@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace fltr {
+
+/// The largest float that is at most `threshold`: a float x is <= the one exactly where it is <= the other.
+[[nodiscard]] inline float float_at_most(double threshold) noexcept {
+  using Limits = std::numeric_limits<float>;
+  if (threshold >= static_cast<double>(Limits::max())) return Limits::max();
+  if (threshold < static_cast<double>(Limits::lowest())) return -Limits::infinity();
+  auto const nearest = static_cast<float>(threshold);
+  return static_cast<double>(nearest) <= threshold ? nearest : std::nextafter(nearest, -Limits::infinity());
+}
+
+}  // namespace fltr
