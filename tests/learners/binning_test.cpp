@@ -30,6 +30,8 @@ Bounds bounds_of(std::vector<float> values, Binning const& options = {}) {
   return bin_bounds(values, options);
 }
 
+double cut(double low, double high) { return fltr::bound_between(low, high); }
+
 /// From the definition: how many bounds lie below the value.
 std::size_t bin_of(Bounds const& bounds, float value) {
   return static_cast<std::size_t>(
@@ -38,10 +40,23 @@ std::size_t bin_of(Bounds const& bounds, float value) {
 
 }  // namespace
 
-TEST_CASE("bounds: few distinct values have a bin each, cut halfway") {
-  CHECK(bounds_of({3, 1, 2, 1, 2, 3}, {.min_data = 1}) == Bounds{1.5, 2.5});
-  CHECK(bounds_of({-1, 0, 0.5F}, {.min_data = 1}) == Bounds{-0.5, 0.25});
-  CHECK(bounds_of({0, 1}, {.min_data = 1}) == Bounds{0.5});
+TEST_CASE("bounds: few distinct values have a bin each, cut at the golden section") {
+  CHECK(bounds_of({3, 1, 2, 1, 2, 3}, {.min_data = 1}) == Bounds{cut(1, 2), cut(2, 3)});
+  CHECK(bounds_of({-1, 0, 0.5F}, {.min_data = 1}) == Bounds{cut(-1, 0), cut(0, 0.5)});
+  CHECK(bounds_of({0, 1}, {.min_data = 1}) == Bounds{cut(0, 1)});
+}
+
+TEST_CASE("bounds: decimal numbers lie on the same side as floats and as doubles") {
+  CHECK(std::abs(cut(2, 3) - (3 - (std::sqrt(5.0) - 1) / 2)) < 1e-15);
+  for (int low = -20; low < 100; ++low)
+    for (int high = low + 1; high < 100; ++high) {
+      double const bound = cut(static_cast<double>(static_cast<float>(low / 100.0)),
+                               static_cast<double>(static_cast<float>(high / 100.0)));
+      for (int i = low; i <= high; ++i) {
+        double const value = i / 100.0;
+        REQUIRE((value <= bound) == (static_cast<double>(static_cast<float>(value)) <= bound));
+      }
+    }
 }
 
 TEST_CASE("bounds: nothing to cut") {
@@ -53,9 +68,9 @@ TEST_CASE("bounds: nothing to cut") {
 
 TEST_CASE("bounds: bins of too few documents are joined") {
   // 1 1 | 2 2: two bins of at least two; 1 2 3 cannot be cut so that both sides have two.
-  CHECK(bounds_of({1, 1, 2, 2}, {.min_data = 2}) == Bounds{1.5});
+  CHECK(bounds_of({1, 1, 2, 2}, {.min_data = 2}) == Bounds{cut(1, 2)});
   CHECK(bounds_of({1, 2, 3}, {.min_data = 2}).empty());
-  CHECK(bounds_of({1, 2, 3, 4}, {.min_data = 2}) == Bounds{2.5});
+  CHECK(bounds_of({1, 2, 3, 4}, {.min_data = 2}) == Bounds{cut(2, 3)});
 }
 
 TEST_CASE("bounds: many distinct values are cut into equal numbers") {
@@ -63,7 +78,8 @@ TEST_CASE("bounds: many distinct values are cut into equal numbers") {
   for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i));
   auto const bounds = bounds_of(values, {.bins = 10});
   REQUIRE(bounds.size() == 9);
-  for (std::size_t b = 0; b < 9; ++b) CHECK(bounds[b] == 100.0 * static_cast<double>(b + 1) - 0.5);
+  for (std::size_t b = 0; b < 9; ++b)
+    CHECK(bounds[b] == cut(100.0 * static_cast<double>(b + 1) - 1, 100.0 * static_cast<double>(b + 1)));
 }
 
 TEST_CASE("bounds: a frequent value has a bin for itself, the others share the rest") {
@@ -119,7 +135,7 @@ TEST_CASE("bin search: neighbouring floats, full bins, extremes") {
   CHECK(int{full(-0.0F)} == 0);
 
   float const most = std::numeric_limits<float>::max();
-  CHECK(bounds_of({-most, most}, {.min_data = 1}) == Bounds{0.0});
+  CHECK(bounds_of({-most, most}, {.min_data = 1}) == Bounds{cut(-most, most)});
 }
 
 TEST_CASE("binned features: each byte is the bin of its value, constant features have no column") {
@@ -166,7 +182,7 @@ TEST_CASE("binned features: bounds from a sample hold for all documents") {
   REQUIRE(binned.column_count() == 1);
   REQUIRE(binned.bin_count(0) == 4);
   for (std::size_t d = 0; d < 1000; ++d)
-    CHECK(std::size_t{binned.bin(d, 0)} == std::min<std::size_t>(3, (d + 4) / 250));
+    CHECK(std::size_t{binned.bin(d, 0)} == std::min<std::size_t>(3, (d + 6) / 250));  // cut at 243.8, 493.8, 743.8
 }
 
 TEST_CASE("binned features: nothing to bin, and refusals") {
