@@ -60,12 +60,15 @@ class Threads {
 
  private:
   struct Team {
-    explicit Team(int threads) : count(threads) {
-      require(count >= 0, "Threads", "a count >= 0", count);
-      arena.initialize(count == 0 ? oneapi::tbb::task_arena::automatic : count);
+    explicit Team(int threads)
+        : count(checked(threads)), arena(count == 0 ? oneapi::tbb::task_arena::automatic : count) {}
+
+    static int checked(int threads) {
+      require(threads >= 0, "Threads", "a count >= 0", threads);
+      return threads;
     }
     int count;
-    oneapi::tbb::task_arena arena;
+    oneapi::tbb::task_arena arena;  // begins at its first use
   };
 
   template <class Leaf>
