@@ -11,17 +11,20 @@
 #include <fltr/data/letor_reader.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/io/lightgbm_reader.hpp>
 #include <fltr/io/model_file.hpp>
 #include <fltr/io/trec.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
 
 #include <fmt/core.h>
 
+#include "support/given_models.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -33,6 +36,7 @@ struct Options {
   std::filesystem::path model;
   std::filesystem::path data;
   Normalization normalize = Normalization::query;
+  std::uint32_t model_base = 1;
   std::filesystem::path scores;
   std::filesystem::path run;
   std::filesystem::path qrels;
@@ -87,9 +91,10 @@ void report(Options const& o, Outputs& outputs, R const& ranker, Dataset const& 
     fmt::print("{:8} {:.6f}  over {} queries\n", names[i], values[i].mean(), values[i].queries);
 }
 
-/// The file, with the number of features of the model: a test file may lack the last ones.
-Dataset load(Options const& o, std::size_t features) {
-  auto data = read_letor(o.data, {.feature_count = features});
+/// The file, with the number of features of the model: a test file may lack the last ones. Features are numbered from
+/// `base`.
+Dataset load(Options const& o, std::size_t features, std::uint32_t base = 1) {
+  auto data = read_letor(o.data, {.index_base = base, .feature_count = features});
   switch (o.normalize) {
     case Normalization::query:
       return normalize_per_query(std::move(data));
@@ -106,11 +111,13 @@ Dataset load(Options const& o, std::size_t features) {
 int main(int argc, char** argv) {
   Options o;
   Program program("evaluate", "Evaluates a saved model on a LETOR file.");
-  program.positional("MODEL", o.model, "a model that a program left in its --out folder");
+  program.positional("MODEL", o.model, "a model that a program left in its --out folder, or a text model of LightGBM");
   program.positional("FILE", o.data, "documents with grades, in LETOR format");
   program.choice("--normalize", o.normalize,
                  {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
-                 "feature scaling, as the model was trained");
+                 "feature scaling, as the model was trained; forests have none unless it is given");
+  program.whole("--model-base", o.model_base,
+                "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables", 0, 1);
   program.path("--scores", o.scores, "writes one score per document, in the order of the file");
   program.path("--run", o.run, "writes a TREC run");
   program.path("--qrels", o.qrels, "writes the grades as TREC qrels");
@@ -122,6 +129,14 @@ int main(int argc, char** argv) {
                  "which of two equal scores comes first");
   program.whole("--threads", o.threads, "0 = all cores", 0, 1024);
   return program.run(argc, argv, [&] {
+    bool const text = is_lightgbm_model(o.model);
+    if (!text && program.given("--model-base")) throw UsageError("--model-base is for models of LightGBM");
+    if (text) {
+      if (!program.given("--normalize")) o.normalize = Normalization::none;
+      auto const forest = read_lightgbm_model(o.model).forest_for_float_rows();
+      Outputs outputs(o);
+      return report(o, outputs, forest, load(o, forest.feature_count(), 1 - o.model_base));
+    }
     ModelFile const file(o.model);
     Outputs outputs(o);
     if (file.name() == LinearRanker::model_name) {
@@ -130,8 +145,13 @@ int main(int argc, char** argv) {
     } else if (file.name() == NeuralRanker::model_name) {
       auto const ranker = file.read<NeuralRanker>();
       report(o, outputs, ranker, load(o, ranker.feature_count()));
+    } else if (file.name() == Forest::model_name) {
+      if (!program.given("--normalize")) o.normalize = Normalization::none;
+      auto const forest = file.read<Forest>();
+      report(o, outputs, forest, load(o, forest.feature_count()));
     } else {
-      throw std::runtime_error("evaluate reads linear and neural models, and this is a model '" + file.name() + "'");
+      throw std::runtime_error("evaluate reads linear and neural models and forests, and this is a model '" +
+                               file.name() + "'");
     }
   });
 }

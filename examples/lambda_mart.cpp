@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -79,12 +78,6 @@ void declare(Program& program, Options& o) {
   program.path("--run", o.trec_run, "writes a TREC run of the test queries");
   program.path("--write-data", o.write_data,
                "writes train.txt, vali.txt and test.txt into this folder, for other programs to learn from");
-}
-
-bool is_lightgbm_model(std::filesystem::path const& path) {
-  std::string first;
-  std::getline(std::ifstream(path), first);
-  return first == "tree" || first == "tree\r";
 }
 
 Forest read_forest(Options const& o, std::size_t features) {

@@ -1,5 +1,6 @@
 #include "given_models.hpp"
 
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,12 @@
 #include <fltr/io/lightgbm_writer.hpp>
 
 namespace fltr::examples {
+
+bool is_lightgbm_model(std::filesystem::path const& file) {
+  std::string first;
+  std::getline(std::ifstream(file), first);
+  return first == "tree" || first == "tree\r";
+}
 
 Forest with_base(Forest const& forest, std::size_t base) {
   std::vector<Tree> trees(forest.trees().begin(), forest.trees().end());

@@ -15,6 +15,9 @@
 
 namespace fltr::examples {
 
+/// Whether the file begins as a text model of LightGBM does.
+[[nodiscard]] bool is_lightgbm_model(std::filesystem::path const& file);
+
 /// Of the option --model-base.
 inline constexpr char const* model_base_help =
     "column of the first feature in LightGBM's models: 1 if it reads files with features from 1, as --export has it; "

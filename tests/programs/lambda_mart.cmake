@@ -1,4 +1,4 @@
-# cmake -D PROGRAM=<lambda_mart> -D FOLDER=<scratch> -P lambda_mart.cmake
+# cmake -D PROGRAM=<lambda_mart> -D EVALUATE=<evaluate> -D FOLDER=<scratch> -P lambda_mart.cmake
 # Trains on a small LETOR folder with one thread and with three: the same model. The model file and the exported text of
 # LightGBM evaluate to what training said, and the TREC run has a line per document.
 cmake_minimum_required(VERSION 3.25)
@@ -80,6 +80,21 @@ list(LENGTH queries count)
 if(NOT count EQUAL 31)
   message(FATAL_ERROR "queries.csv has ${count} lines instead of 31")
 endif()
+
+# The program for saved models takes both kinds, and says the same.
+foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)
+  set(base "")
+  if(model STREQUAL "from0.txt")
+    set(base --model-base 0)
+  endif()
+  execute_process(COMMAND ${EVALUATE} ${FOLDER}/${model} ${FOLDER}/data/test.txt ${base} --scores ${FOLDER}/scores
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(SHA256 ${FOLDER}/scores hash)
+  if(DEFINED hash_before AND NOT hash STREQUAL hash_before)
+    message(FATAL_ERROR "evaluate: ${model} has other scores")
+  endif()
+  set(hash_before ${hash})
+endforeach()
 
 # A search that goes on finds what one without a break does, on any number of threads.
 file(REMOVE ${FOLDER}/trials.csv ${FOLDER}/whole.csv)
