@@ -87,6 +87,7 @@ struct LambdaMart {
     return Forest(std::move(forest), features);
   }
 
+  /// Trains all trees.
   template <Execution E, QueriesByNumber Queries>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Streams streams = {}) const {
     return train_while(execution, queries, streams, [](auto const&) { return true; });
