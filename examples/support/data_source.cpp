@@ -63,17 +63,23 @@ DataSource::DataSource(CommonOptions const& options) : options_(&options) {
   if (data.starts_with(synthetic_prefix)) {
     if (options.split) throw UsageError("--split is for a single file; a synthetic set comes with its parts");
     auto const parts = split_text(data.substr(synthetic_prefix.size()), ':');
-    auto const shape = shape_named(parts.empty() ? "" : parts[0]);
+    synthetic_ = shape_named(parts.empty() ? "" : parts[0]);
     if (parts.size() > 1) {
-      auto const scale = parse_number(parts[1]);
-      double const queries = scale.value_or(0) * static_cast<double>(shape.queries);
-      if (parts.size() > 2 || !(queries >= 5 && queries <= 1e8))
-        throw UsageError(
-            fmt::format("the size in --data {} has to be a number that leaves from 5 to 1e8 queries, such as {}", data,
-                        "synthetic:" + parts[0] + ":0.1"));
-      scale_ = *scale;
+      scale_ = parse_number(parts[1]).value_or(0);
+      double const queries = scale_ * static_cast<double>(synthetic_->queries);
+      if (!(queries >= 5 && queries <= 1e8))
+        throw UsageError(fmt::format(
+            "the size in --data {} has to be a number that leaves from 5 to 1e8 queries, such as synthetic:{}:0.1",
+            data, parts[0]));
     }
-    synthetic_ = true;
+    if (parts.size() > 2) {
+      std::uint64_t const draw = parse_whole(parts[2]).value_or(0);
+      if (parts.size() > 3 || draw < 1 || draw > 0xFFFF'FFFFU)
+        throw UsageError(fmt::format(
+            "what follows the size in --data {} has to be a whole number from 1 up, such as synthetic:{}:0.1:2", data,
+            parts[0]));
+      synthetic_->seed += (draw - 1) << 32U;
+    }
     places_.push_back({data, 1});
     return;
   }
@@ -104,7 +110,7 @@ NamedFold DataSource::load(std::size_t index) {
   letor.threads = options_->threads;
   Fold fold;
   if (synthetic_)
-    fold = synthetic_fold(shape_named(split_text(place.path, ':').at(1)), scale_);
+    fold = synthetic_fold(*synthetic_, scale_);
   else if (options_->split)
     fold = split_by_query(read_letor(place.path, letor), *options_->split, split_seed);
   else

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/synthetic_shape.hpp>
 
 #include "options.hpp"
 #include "recorder.hpp"
@@ -40,8 +42,8 @@ class DataSource {
   };
 
   CommonOptions const* options_;
-  bool synthetic_ = false;
-  double scale_ = 1;
+  std::optional<SyntheticShape> synthetic_;
+  double scale_ = 1;  // of its queries
   std::vector<Place> places_;
   double seconds_ = 0;
 };

@@ -190,7 +190,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
     Option& data = text("--data", options.data,
                         fmt::format("a folder with train, vali and test files; a folder of Fold1 ... FoldN, for all "
                                     "folds; one file with --{}; or synthetic:mq2007|mslr|yahoo|istella, with a size if "
-                                    "wanted: synthetic:mslr:0.1",
+                                    "wanted, synthetic:mslr:0.1, and another draw: synthetic:mslr:0.1:2",
                                     used(Common::split) ? "split" : "parts"));
     data.placeholder = "PATH";
     data.wants = "a path or synthetic:NAME";

@@ -1,5 +1,6 @@
 #include "support/data_source.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -118,13 +119,35 @@ TEST_CASE("Synthetic sets have names and sizes") {
   CHECK_NOTHROW(require_click_tables(fold));
 }
 
+TEST_CASE("A synthetic set has other draws; the first is the set itself") {
+  auto const load = [](char const* data) {
+    CommonOptions options;
+    options.data = data;
+    options.normalize = Scaling::none;
+    return DataSource(options).load(0);
+  };
+  auto const alike = [](NamedFold const& a, NamedFold const& b) {
+    return std::ranges::equal(a.train[0].labels(), b.train[0].labels()) &&
+           std::ranges::equal(a.train[0].row(0), b.train[0].row(0));
+  };
+  auto const set = load("synthetic:mq2007:0.02");
+  CHECK(alike(set, load("synthetic:mq2007:0.02:1")));
+  auto const second = load("synthetic:mq2007:0.02:2");
+  CHECK_FALSE(alike(set, second));
+  CHECK(alike(second, load("synthetic:mq2007:0.02:2")));
+  CHECK_FALSE(alike(second, load("synthetic:mq2007:0.02:3")));
+  CHECK(summary_of(second).features == 46);
+}
+
 TEST_CASE("What --data cannot mean is wrong usage, and what is not there an error") {
   fltr::testing::TemporaryFolder folder;
   write_fold(folder.path() / "set", 1, 1, 1);
   write_letor(folder.path() / "all.txt", "q", 5);
   CommonOptions options;
   for (auto const* data : {"synthetic:", "synthetic:mq2009", "synthetic:mslr:", "synthetic:mslr:x", "synthetic:mslr:-1",
-                           "synthetic:mslr:nan", "synthetic:mslr:1e-9", "synthetic:mslr:1e9", "synthetic:mslr:1:2"}) {
+                           "synthetic:mslr:nan", "synthetic:mslr:1e-9", "synthetic:mslr:1e9", "synthetic:mslr:1:", "synthetic:mslr:1:0",
+                           "synthetic:mslr:1:x", "synthetic:mslr:1:-2", "synthetic:mslr:1:2:3",
+                           "synthetic:mslr:1:4294967296"}) {
     options.data = data;
     CAPTURE(data);
     CHECK_THROWS_AS(DataSource(options), UsageError);
