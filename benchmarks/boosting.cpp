@@ -47,5 +47,5 @@ int main() {
   bench.add("read the bins once", 1, [&] { ankerl::nanobench::doNotOptimizeAway(stream_bins(data)); });
   bench.add("a tree, one thread", 1, [&] { ankerl::nanobench::doNotOptimizeAway(one.step(Serial{}).leaf_count()); });
   bench.add("a tree, two threads", 1, [&] { ankerl::nanobench::doNotOptimizeAway(two.step(threads).leaf_count()); });
-  bench.run(11, 3);
+  bench.run(7, 10);
 }
