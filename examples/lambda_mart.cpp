@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fltr/data/atomic_file.hpp>
+#include <fltr/data/content_hash.hpp>
 #include <fltr/data/letor_writer.hpp>
 #include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/io/model_file.hpp>
@@ -116,7 +117,7 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
       }
       if (t == 0 || run.evaluates(t)) row.offline = offline_of(test, threads);
       if (t > 0 && watches) {
-        double const value = vali.evaluate(threads, Ndcg{.cutoff = 10}).mean();
+        double const value = vali.evaluate_for_selection(threads, Ndcg{.cutoff = 10}).mean();
         early.add(t, value);
         row.extra = {value};
       }
@@ -130,22 +131,36 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
   return watches ? early.best_of(forest) : forest;
 }
 
+/// Stands for the grades and features of all queries.
+std::string fingerprint(Fold const& fold) {
+  std::uint64_t state = 0;
+  auto const add = [&]<class T>(std::span<T const> values) { state = content_hash(std::as_bytes(values), state).low; };
+  for (Dataset const* part : {&fold.train, &fold.vali})
+    for (std::size_t q = 0; q < part->size(); ++q) {
+      QueryView const query = (*part)[q];
+      add(query.labels());
+      for (std::size_t d = 0; d < query.document_count(); ++d) add(query.row(d));
+    }
+  return fmt::format("{:016x}", state);
+}
+
 /// All that the outcome of a trial depends on besides what it tries.
-std::string setting_of(Options const& o) {
-  return fmt::format("{} normalize={} trees={} patience={} truncation={} query-fraction={} feature-fraction={}", o.data,
-                     static_cast<int>(o.normalize), o.mart.trees, o.mart.patience, o.mart.lambda.truncation,
-                     o.mart.query_fraction, o.mart.feature_fraction);
+std::string setting_of(LambdaMart const& mart, Fold const& fold) {
+  return fmt::format("data={} trees={} patience={} truncation={} query-fraction={} feature-fraction={}",
+                     fingerprint(fold), mart.trees, mart.patience, mart.lambda.truncation, mart.query_fraction,
+                     mart.feature_fraction);
 }
 
 /// Tries sets of parameters on a fold, and returns the best.
 LambdaMart tuned(Options const& o, NamedFold const& fold, RandomSearch const& search, Trials& trials) {
   if (fold.vali.size() == 0) throw std::runtime_error("--tune needs validation queries, and there is none");
   Threads const threads = threads_of(o);
-  while (trials.of(fold.number).size() < o.tune) {
-    auto const& done = trials.of(fold.number);
+  auto const setting = setting_of(search.base, fold);
+  while (trials.of(fold.number, setting).size() < o.tune) {
+    auto const& done = trials.of(fold.number, setting);
     trials.add(fold.number, search.run(threads, fold.train, fold.vali, done.size() + 1, done).back());
   }
-  Trial const best = RandomSearch::best(std::span(trials.of(fold.number)).first(o.tune));
+  Trial const best = RandomSearch::best(std::span(trials.of(fold.number, setting)).first(o.tune));
   LambdaMart mart = best.learner(search.base);
   mart.trees = o.mart.trees;
   return mart;
@@ -180,7 +195,7 @@ int main(int argc, char** argv) {
     o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};
-    Trials trials(o.trials, search, setting_of(o));
+    Trials trials(o.trials, search);
     Recorder recorder(program, o, {"vali_ndcg10"});
     TreeTime time;
     double tuning = 0;  // seconds

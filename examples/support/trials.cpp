@@ -42,15 +42,9 @@ std::optional<Line> read_line(std::string const& text) {
       fields[8]};
 }
 
-bool same_parameters(Trial const& a, Trial const& b) {
-  return a.learning_rate == b.learning_rate && a.leaves == b.leaves && a.min_data == b.min_data &&
-         a.min_hessian == b.min_hessian;
-}
-
 }  // namespace
 
-Trials::Trials(std::filesystem::path file, RandomSearch const& search, std::string setting)
-    : file_(std::move(file)), setting_(std::move(setting)) {
+Trials::Trials(std::filesystem::path file, RandomSearch const& search) : file_(std::move(file)) {
   if (file_.empty() || !std::filesystem::exists(file_)) return;
   MappedFile const bytes(file_);
   auto const lines = split_text(bytes.text(), '\n');
@@ -62,25 +56,35 @@ Trials::Trials(std::filesystem::path file, RandomSearch const& search, std::stri
     if (lines[i].empty() && i + 1 == lines.size()) break;
     auto const line = read_line(lines[i]);
     if (!line) refuse(i, fmt::format("required {}, got \"{}\"", columns, lines[i]));
-    auto& trials = by_fold_[line->fold];
+    auto& [setting, trials] = by_fold_[line->fold];
     if (line->trial.number != trials.size())
       refuse(i, fmt::format("required trial {} of fold {}, got {}", trials.size(), line->fold, line->trial.number));
-    if (!same_parameters(line->trial, search.candidate(line->trial.number)))
+    if (!line->trial.tries_the_same_as(search.candidate(line->trial.number)))
       refuse(i, "a search with this seed tries something else; was it made with another --seed?");
-    if (line->setting != setting_)
-      refuse(i, fmt::format("a trial of another setting, \"{}\" instead of \"{}\"", line->setting, setting_));
+    if (!trials.empty() && line->setting != setting)
+      refuse(i, fmt::format("required the setting of the trial before, \"{}\", got \"{}\"", setting, line->setting));
+    setting = line->setting;
     trials.push_back(line->trial);
   }
 }
 
+std::vector<Trial> const& Trials::of(std::uint64_t fold, std::string const& setting) {
+  auto& kept = by_fold_[fold];
+  if (!kept.trials.empty() && kept.setting != setting)
+    throw std::runtime_error(fmt::format("{} has trials of another setting for fold {}, \"{}\" instead of \"{}\"",
+                                         file_.string(), fold, kept.setting, setting));
+  kept.setting = setting;
+  return kept.trials;
+}
+
 void Trials::add(std::uint64_t fold, Trial const& trial) {
-  by_fold_[fold].push_back(trial);
+  by_fold_[fold].trials.push_back(trial);
   if (file_.empty()) return;
   std::string text = std::string(columns) + '\n';
-  for (auto const& [number, trials] : by_fold_)
-    for (Trial const& t : trials)
+  for (auto const& [number, kept] : by_fold_)
+    for (Trial const& t : kept.trials)
       text += fmt::format("{},{},{},{},{},{},{},{},{}\n", number, t.number, shortest(t.learning_rate), t.leaves,
-                          t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value), csv_field(setting_));
+                          t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value), csv_field(kept.setting));
   write_file(file_, text);
 }
 

@@ -13,20 +13,24 @@ namespace fltr::examples {
 /// The trials of a RandomSearch on each fold, kept in a CSV file so that a search that was interrupted can go on.
 class Trials {
  public:
-  /// Reads those that the file has, if there is one. An empty path keeps them in memory only.
-  /// `setting` is what trials depend on besides their parameters. Throws std::runtime_error where a line is no trial,
-  /// or one that this search would not make.
-  Trials(std::filesystem::path file, RandomSearch const& search, std::string setting);
+  /// Reads those that the file has, if there is one. An empty path keeps them in memory only. Throws
+  /// std::runtime_error where a line is no trial, or one that this search would not make.
+  Trials(std::filesystem::path file, RandomSearch const& search);
 
-  [[nodiscard]] std::vector<Trial> const& of(std::uint64_t fold) { return by_fold_[fold]; }
+  /// Those of a fold. `setting` is what trials depend on besides their parameters: the data, for one. Throws
+  /// std::runtime_error where there are trials of another setting.
+  [[nodiscard]] std::vector<Trial> const& of(std::uint64_t fold, std::string const& setting);
 
-  /// Keeps one more, the next of its fold.
+  /// Keeps one more, the next of a fold that was asked for.
   void add(std::uint64_t fold, Trial const& trial);
 
  private:
+  struct FoldTrials {
+    std::string setting;
+    std::vector<Trial> trials;
+  };
   std::filesystem::path file_;
-  std::string setting_;
-  std::map<std::uint64_t, std::vector<Trial>> by_fold_;
+  std::map<std::uint64_t, FoldTrials> by_fold_;
 };
 
 }  // namespace fltr::examples

@@ -93,6 +93,29 @@ TEST_CASE("without a merge query that says anything the weights are equal") {
         std::vector<double>{1});
 }
 
+TEST_CASE("a forest that says nothing has no weight, also where the data is sorted by grade") {
+  auto const sorted = dataset_of({{{2, {1}}, {1, {0}}, {0, {1}}}, {{2, {1}}, {0, {0}}, {0, {1}}}}, 1);
+  Forest const some({stump(0, 0, -1)}, 1);  // wrong about both, and everything would be right without it
+  auto const weights_of = [&](std::vector<Forest> forests) {
+    return LinearCombination{}.personalize(sent(std::move(forests)), MergesBy{0, QueryPool(sorted)}).weights;
+  };
+  CHECK(weights_of({some, Forest(1)}) == std::vector<double>{1, 0});
+  CHECK(weights_of({Forest(1), some, Forest(1)}) == std::vector<double>{0, 1, 0});
+  CHECK(weights_of({Forest(1), Forest(1)}) == std::vector<double>{.5, .5});
+  // One that gives every document the same score has trees, and wins nothing by the order of the data.
+  Forest const right({stump(0, 0, 1)}, 1), constant({stump(0, 3, 3)}, 1);
+  auto const weights = weights_of({right, constant});
+  CHECK(weights[0] > 0);
+}
+
+TEST_CASE("scores beyond all floats do not spoil the models beside them") {
+  Interval const known;
+  std::vector<Forest> const forests{known.forests[0],
+                                    Forest({stump(0, 1.7e308, -1.7e308), stump(1, 1.7e308, -1.7e308)}, 2)};
+  ForestScores const scores(forests, QueryPool(known.data));
+  CHECK(scores.evaluate(std::vector<double>{1, 0}, Ndcg{}).mean() == Approx(one_wrong));
+}
+
 TEST_CASE("the global ranker is the mean of the forests") {
   Interval const known;
   Forest ranker(2);

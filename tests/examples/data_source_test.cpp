@@ -144,10 +144,10 @@ TEST_CASE("What --data cannot mean is wrong usage, and what is not there an erro
   write_fold(folder.path() / "set", 1, 1, 1);
   write_letor(folder.path() / "all.txt", "q", 5);
   CommonOptions options;
-  for (auto const* data : {"synthetic:", "synthetic:mq2009", "synthetic:mslr:", "synthetic:mslr:x", "synthetic:mslr:-1",
-                           "synthetic:mslr:nan", "synthetic:mslr:1e-9", "synthetic:mslr:1e9", "synthetic:mslr:1:", "synthetic:mslr:1:0",
-                           "synthetic:mslr:1:x", "synthetic:mslr:1:-2", "synthetic:mslr:1:2:3",
-                           "synthetic:mslr:1:4294967296"}) {
+  for (auto const* data :
+       {"synthetic:", "synthetic:mq2009", "synthetic:mslr:", "synthetic:mslr:x", "synthetic:mslr:-1",
+        "synthetic:mslr:nan", "synthetic:mslr:1e-9", "synthetic:mslr:1e9", "synthetic:mslr:1:", "synthetic:mslr:1:0",
+        "synthetic:mslr:1:x", "synthetic:mslr:1:-2", "synthetic:mslr:1:2:3", "synthetic:mslr:1:4294967296"}) {
     options.data = data;
     CAPTURE(data);
     CHECK_THROWS_AS(DataSource(options), UsageError);

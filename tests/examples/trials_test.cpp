@@ -32,36 +32,40 @@ TEST_CASE("trials come back from their file as they were, fold by fold") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = folder.path() / "trials.csv";
   RandomSearch const search{.seed = 5};
-  Trials trials(file, search, "some data, 10 trees");
-  CHECK(trials.of(1).empty());
+  std::string const setting = "some data, 10 trees";
+  Trials trials(file, search);
+  CHECK(trials.of(1, setting).empty());
+  CHECK(trials.of(2, "other data").empty());
   trials.add(2, done(search, 0, 1.0 / 3));
   trials.add(1, done(search, 0, 0.25));
   trials.add(1, done(search, 1, 0.1));
-  Trials again(file, search, "some data, 10 trees");
-  CHECK(again.of(1) == std::vector{done(search, 0, 0.25), done(search, 1, 0.1)});
-  CHECK(again.of(2) == std::vector{done(search, 0, 1.0 / 3)});
-  CHECK(again.of(3).empty());
+  Trials again(file, search);
+  CHECK(again.of(1, setting) == std::vector{done(search, 0, 0.25), done(search, 1, 0.1)});
+  CHECK(again.of(2, "other data") == std::vector{done(search, 0, 1.0 / 3)});
+  CHECK(again.of(3, "any").empty());
+  CHECK_THROWS_WITH(
+      again.of(1, "other data"),
+      EndsWith("has trials of another setting for fold 1, \"some data, 10 trees\" instead of \"other data\""));
 
-  Trials forgetful({}, search, "");
+  Trials forgetful({}, search);
   forgetful.add(1, done(search, 0, 0.5));
-  CHECK(forgetful.of(1).size() == 1);
+  CHECK(forgetful.of(1, "").size() == 1);
 }
 
 TEST_CASE("a file that is not one of this search is refused") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = folder.path() / "trials.csv";
   RandomSearch const search{.seed = 5};
-  Trials(file, search, "here").add(1, done(search, 0, 0.5));
+  Trials trials(file, search);
+  CHECK(trials.of(1, "here").empty());
+  trials.add(1, done(search, 0, 0.5));
   std::string const good = read(file);
-  CHECK_THROWS_WITH((Trials(file, {.seed = 6}, "here")),
-                    EndsWith("line 2: a search with this seed tries something else; was "
-                             "it made with another --seed?"));
-  CHECK_THROWS_WITH((Trials(file, search, "there")),
-                    EndsWith("line 2: a trial of another setting, \"here\" instead of \"there\""));
+  CHECK_THROWS_WITH((Trials(file, {.seed = 6})), EndsWith("line 2: a search with this seed tries something else; was "
+                                                          "it made with another --seed?"));
   auto const fault = [&](std::string const& text) {
     std::ofstream(file, std::ios::binary) << text;
     try {
-      Trials const trials(file, search, "here");
+      Trials const read_again(file, search);
     } catch (std::runtime_error const& error) {
       return std::string(error.what()).substr(file.string().size());
     }
@@ -75,4 +79,8 @@ TEST_CASE("a file that is not one of this search is refused") {
   CHECK_THAT(fault(good + "1,1,0.1,31\n"), EndsWith("got \"1,1,0.1,31\""));
   CHECK_THAT(fault(good + "1,1,a,31,20,1,10,0.5,here\n"), EndsWith("got \"1,1,a,31,20,1,10,0.5,here\""));
   CHECK_THAT(fault(good + good.substr(good.find('\n') + 1)), EndsWith("line 3: required trial 1 of fold 1, got 0"));
+  trials.add(1, done(search, 1, 0.25));
+  std::string mixed = read(file);
+  mixed.replace(mixed.rfind("here"), 4, "there");
+  CHECK_THAT(fault(mixed), EndsWith("line 3: required the setting of the trial before, \"here\", got \"there\""));
 }

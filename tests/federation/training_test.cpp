@@ -183,6 +183,20 @@ TEST_CASE("a personal ranker from the aggregator") {
   CHECK_THROWS_AS(training.ranker_of(9), std::invalid_argument);
 }
 
+TEST_CASE("forgetting leaves no personal ranker that the forgotten had a part in") {
+  auto const data = toy_dataset();
+  auto const federation =
+      make_federation(LinearRanker(5), NoClicks{}, SendsId{}, MeanAndOwn{}).with_unlearner(Retrains{});
+  auto training = federation.start(split_iid(data, {.clients = 3, .interactions = 1}));
+  training.advance();
+  CHECK_NOTHROW(training.ranker_of(2));
+  training.forget({1});
+  CHECK_THROWS_AS(training.ranker_of(2), std::invalid_argument);
+  training.advance();
+  CHECK(training.ranker_of(2).parameters()[0] == 2.0F);
+  CHECK(training.ranker_of(1).parameters().empty());  // it sends nothing any more
+}
+
 TEST_CASE("forgetting replays rounds without the forgotten, with what each client kept") {
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsId{}, FedAvg{}).with_unlearner(Retrains{});

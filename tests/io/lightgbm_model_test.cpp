@@ -184,6 +184,10 @@ TEST_CASE("features are merged by name") {
   std::vector<double> const row{0, 3, 0};
   CHECK(merged.forest.predict(std::span(row)) == 2.0 * 10.0 - 100.0);
 
+  auto const second_alone = fltr::merge_lightgbm_models(models, std::vector<double>{0.0, 1.0});
+  CHECK(second_alone.feature_names == merged.feature_names);
+  CHECK(second_alone.forest.trees().size() == second.forest.trees().size());
+
   std::vector<LightGbmModel> const mixed{first, LightGbmModel(Forest(3))};
   CHECK_THROWS_WITH(fltr::merge_lightgbm_models(mixed, weights), ContainsSubstring("1 of 2 models without"));
   CHECK_THROWS_AS(fltr::merge_lightgbm_models(models, std::span(weights).first(1)), std::invalid_argument);

@@ -30,7 +30,7 @@ Bounds bounds_of(std::vector<float> values, Binning const& options = {}) {
   return bin_bounds(values, options);
 }
 
-double cut(double low, double high) { return fltr::bound_between(low, high); }
+double cut(float low, float high) { return fltr::bound_between(low, high); }
 
 /// From the definition: how many bounds lie below the value.
 std::size_t bin_of(Bounds const& bounds, float value) {
@@ -42,7 +42,7 @@ std::size_t bin_of(Bounds const& bounds, float value) {
 
 TEST_CASE("bounds: few distinct values have a bin each, cut at the golden section") {
   CHECK(bounds_of({3, 1, 2, 1, 2, 3}, {.min_data = 1}) == Bounds{cut(1, 2), cut(2, 3)});
-  CHECK(bounds_of({-1, 0, 0.5F}, {.min_data = 1}) == Bounds{cut(-1, 0), cut(0, 0.5)});
+  CHECK(bounds_of({-1, 0, 0.5F}, {.min_data = 1}) == Bounds{cut(-1, 0), cut(0, 0.5F)});
   CHECK(bounds_of({0, 1}, {.min_data = 1}) == Bounds{cut(0, 1)});
 }
 
@@ -50,13 +50,34 @@ TEST_CASE("bounds: decimal numbers lie on the same side as floats and as doubles
   CHECK(std::abs(cut(2, 3) - (3 - (std::sqrt(5.0) - 1) / 2)) < 1e-15);
   for (int low = -20; low < 100; ++low)
     for (int high = low + 1; high < 100; ++high) {
-      double const bound = cut(static_cast<double>(static_cast<float>(low / 100.0)),
-                               static_cast<double>(static_cast<float>(high / 100.0)));
+      double const bound = cut(static_cast<float>(low / 100.0), static_cast<float>(high / 100.0));
       for (int i = low; i <= high; ++i) {
         double const value = i / 100.0;
         REQUIRE((value <= bound) == (static_cast<double>(static_cast<float>(value)) <= bound));
       }
     }
+}
+
+TEST_CASE("bounds: doubles lie on the side of their float, also where floats are neighbours") {
+  float const least = std::numeric_limits<float>::denorm_min();
+  float const most = std::numeric_limits<float>::max();
+  fltr::Stream stream(5);
+  for (float const low : {-1700.0F, 0.0F, -0.0F, -least, 1e-30F, 1.0F, 1700.0F, 1e6F, 3e38F, -most}) {
+    float high = low;
+    for (int apart = 1; apart <= 4; ++apart) {
+      high = std::nextafter(high, most);
+      double const bound = cut(low, high);
+      CAPTURE(low, apart);
+      REQUIRE(static_cast<double>(low) < bound);
+      REQUIRE(bound < static_cast<double>(high));
+      for (int i = 0; i < 200; ++i) {
+        double const value = std::lerp(static_cast<double>(low), static_cast<double>(high), stream.uniform());
+        auto const rounded = static_cast<float>(value);
+        if (rounded == low) CHECK(value <= bound);
+        if (rounded == high) CHECK(value > bound);
+      }
+    }
+  }
 }
 
 TEST_CASE("bounds: nothing to cut") {
@@ -79,7 +100,7 @@ TEST_CASE("bounds: many distinct values are cut into equal numbers") {
   auto const bounds = bounds_of(values, {.bins = 10});
   REQUIRE(bounds.size() == 9);
   for (std::size_t b = 0; b < 9; ++b)
-    CHECK(bounds[b] == cut(100.0 * static_cast<double>(b + 1) - 1, 100.0 * static_cast<double>(b + 1)));
+    CHECK(bounds[b] == cut(100.0F * static_cast<float>(b + 1) - 1, 100.0F * static_cast<float>(b + 1)));
 }
 
 TEST_CASE("bounds: a frequent value has a bin for itself, the others share the rest") {

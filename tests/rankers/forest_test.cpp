@@ -200,6 +200,9 @@ TEST_CASE("scaled and combined forests") {
   CHECK(sum.predict(std::span(row)) == 0.25 * 12.0 + 0.75 * 8.0);
   CHECK(sum.feature_count() == 5);
   CHECK(sum.trees().size() == 3);
+  auto const second = fltr::combine(both, std::vector<double>{0.0, 1.0});
+  CHECK(second.trees().size() == 1);
+  CHECK(second.feature_count() == 5);
   CHECK_THROWS_AS(fltr::combine(both, std::span(weights).first(1)), std::invalid_argument);
   CHECK_THROWS_AS(fltr::combine(both, std::vector<double>{1.0, std::nan("")}), std::invalid_argument);
 }
@@ -252,6 +255,13 @@ TEST_CASE("a forest travels as a message") {
   CHECK(!(again == forest.scaled(2.0)));
   CHECK(again.fits(Forest(6), 1));
   CHECK(!again.fits(Forest(7), 1));
+
+  // Its scores have to be floats: each leaf of these is one, and the sum of two is not.
+  Forest const huge({one_leaf(3e38)}, 6), too_huge({one_leaf(3e38), one_leaf(-3e38)}, 6);
+  CHECK(huge.score_bound() == 3e38);
+  CHECK(huge.fits(Forest(6), 1));
+  CHECK(!too_huge.fits(Forest(6), 1));
+  CHECK(!Forest({one_leaf(1e39)}, 6).fits(Forest(6), 1));
   Forest const copy = forest;
   CHECK(copy.trees().data() == forest.trees().data());
 }

@@ -36,20 +36,23 @@ class ForestScores {
     }
   }
 
-  /// The metric of the lists by Σ weights_i · scores_i.
+  /// The metric of the lists by Σ weights_i · scores_i, to choose weights by (see SelectionMeasurer). A forest without
+  /// weight is left out, whatever its scores are.
   template <Metric M>
   [[nodiscard]] Evaluation evaluate(std::span<double const> weights, M const& metric) const {
     require(weights.size() == scores_.size(), "ForestScores", "a weight for every forest", weights.size());
-    ScoreMeasurer<M> measurer(TieOrder::row, metric);
+    SelectionMeasurer<M> measurer(metric);
     std::vector<double> sums;
     std::vector<float> combined;
     Evaluation result;
     for (std::size_t q = 0; q < queries_.size(); ++q) {
       sums.assign(queries_[q].document_count(), 0.0);
-      for (std::size_t m = 0; m < weights.size(); ++m)
+      for (std::size_t m = 0; m < weights.size(); ++m) {
+        if (weights[m] == 0.0) continue;
         for (std::size_t d = 0; d < sums.size(); ++d) sums[d] += weights[m] * scores_[m][first_[q] + d];
+      }
       combined.assign(sums.begin(), sums.end());
-      result.add(measurer.measure(queries_[q], combined)[0]);
+      result.add(measurer.measure(queries_[q], combined));
     }
     return result;
   }
@@ -76,8 +79,9 @@ struct MergedForest {
 static_assert(Ranker<MergedForest>);
 
 /// Merges forests by a weighted sum of their scores, at each client by its own data: α on the simplex with the highest
-/// metric on the client's `merge` queries, see SimplexSearch. Equal weights where none of them says anything. The
-/// global ranker is the sum with equal weights. Gathers the forests of all clients.
+/// metric on the client's `merge` queries, see SimplexSearch. Equal weights where none of them says anything. A forest
+/// without trees, of a client that had nothing to learn from, has no weight. The global ranker is the sum with equal
+/// weights. Gathers the forests of all clients.
 struct LinearCombination {
   Ndcg metric{};
   SimplexSearch search{};
@@ -86,11 +90,24 @@ struct LinearCombination {
 
   [[nodiscard]] MergedForest personalize(std::span<Sent<Forest> const> all, auto const& client) const {
     auto local = forests_of(all);
-    ForestScores const scores(local, client.merge);
-    auto weights =
-        search.best(local.size(), [&](std::span<double const> tried) { return scores.evaluate(tried, metric).mean(); });
+    auto weights = best_weights(local, client.merge);
     auto forest = combine(local, weights);
     return {std::move(local), std::move(weights), std::move(forest)};
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> best_weights(std::span<Forest const> local, auto const& queries) const {
+    std::vector<Forest> grown;
+    for (Forest const& forest : local)
+      if (!forest.trees().empty()) grown.push_back(forest);
+    if (grown.empty()) return std::vector<double>(local.size(), 1.0 / static_cast<double>(local.size()));
+    ForestScores const scores(grown, queries);
+    auto const of_grown =
+        search.best(grown.size(), [&](std::span<double const> tried) { return scores.evaluate(tried, metric).mean(); });
+    std::vector<double> weights;
+    auto next = of_grown.begin();
+    for (Forest const& forest : local) weights.push_back(forest.trees().empty() ? 0.0 : *next++);
+    return weights;
   }
 };
 static_assert(Aggregator<LinearCombination, Forest, Forest>);

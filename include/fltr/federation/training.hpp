@@ -101,7 +101,8 @@ class Training {
   }
 
   /// Makes the federation forget these clients, for good: the unlearner replays rounds without them, what they kept is
-  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others.
+  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others. Rankers that were
+  /// merged for single clients hold what the forgotten ones sent, so there are none until the next round.
   void forget(std::vector<ClientId> const& gone) {
     static_assert(NamesHook_unlearn<typename Policies::Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
@@ -112,6 +113,7 @@ class Training {
     policies_.unlearner.unlearn(replay);
     ranker_ = std::move(replay.ranker);
     server_state_ = std::move(replay.server_state);
+    if constexpr (personalizes) personal_.clear();
     if constexpr (OneClientState::any)
       for (std::size_t i = 0; i < clients_.size(); ++i)
         if (forgotten(clients_[i].id)) states_[i] = {};

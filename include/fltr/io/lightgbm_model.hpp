@@ -22,8 +22,9 @@ namespace fltr {
 /// What a LightGBM text model says: a forest, and what its features are called. Read by `read_lightgbm_model`, written
 /// by `write_lightgbm_model`.
 ///
-/// The forest's scores are LightGBM's raw scores. Its columns are LightGBM's: a file whose features are numbered from 1
-/// has an empty column 0 there, so read it with `LetorOptions{.index_base = 0}`.
+/// The forest's scores are LightGBM's raw scores, or their mean where LightGBM averages trees (a random forest). Its
+/// columns are LightGBM's: a file whose features are numbered from 1 has an empty column 0 there, so read it with
+/// `LetorOptions{.index_base = 0}`.
 struct LightGbmModel {
   Forest forest;
   std::vector<std::string> feature_names;  ///< one per feature, without blanks
@@ -75,9 +76,11 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
   return low.substr(0, low.find(':')) + high.substr(high.find(':'));
 }
 
-/// Σ weights_i · models_i as one model, in LightGBM too: all trees, leaves multiplied by the weight of their model. The
-/// learning rates are in the leaves, so they may differ, and so may the numbers of trees and the features: the merged
-/// model has all features of all models, new ones behind those of the models before.
+/// Σ weights_i · models_i as one model, in LightGBM too: all trees, leaves multiplied by the weight of their model (of
+/// a model without weight, none). The learning rates are in the leaves, so they may differ, and so may the numbers of
+/// trees and the features: the merged model has all features of all models, new ones behind those of the models before.
+/// What is added up are raw scores: where the objective makes something else of them (a probability), that is not the
+/// sum of what the models say.
 ///
 /// Throws std::invalid_argument where features are matched by name and only some of the models name theirs, where they
 /// are matched by column and their names say something else, and where labels are in different columns.
@@ -122,6 +125,7 @@ enum class SameFeature : std::uint8_t { by_name, by_column };
                 "'" + model.feature_names[f] + "'");
       }
     }
+    if (weights[i] == 0.0) continue;
     for (Tree tree : model.forest.trees()) {
       for (auto& feature : tree.feature) feature = columns[feature];
       tree.scale(weights[i]);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -29,11 +30,16 @@ struct Binning {
   }
 };
 
-/// A bound between neighbouring values, at the golden section. Halfway between two decimal numbers there is often a
-/// third, 0.73 between 0.72 and 0.74: as a float and as a double, in which LightGBM reads it, it could lie on different
-/// sides.
-[[nodiscard]] inline double bound_between(double low, double high) noexcept {
-  return low + 0.3819660112501051 * (high - low);
+/// A bound between neighbouring values, low < high, at which a number lies on the same side as a float and as the
+/// double that it was rounded from, in which LightGBM reads it. It is at the golden section: halfway between two
+/// decimal numbers there is often a third, 0.73 between 0.72 and 0.74. And it leaves either value all doubles that are
+/// rounded to it, which matters where the two are the next floats of each other.
+[[nodiscard]] inline double bound_between(float low, float high) noexcept {
+  auto const halfway_to = [](float from, float to) {
+    return std::midpoint(static_cast<double>(from), static_cast<double>(std::nextafter(from, to)));
+  };
+  double const golden = std::lerp(static_cast<double>(low), static_cast<double>(high), 0.3819660112501051);
+  return std::clamp(golden, halfway_to(low, high), halfway_to(high, low));
 }
 
 /// The bounds between the bins of a feature, rising: bin b holds the values ≤ bounds[b] that no bin before it holds,
@@ -73,7 +79,7 @@ struct Binning {
     bool const full = static_cast<double>(filled) >= target;
     bool const before_own = alone(runs[i + 1]) && static_cast<double>(filled) >= target / 2;
     if (!own && !full && !before_own) continue;
-    bounds.push_back(bound_between(static_cast<double>(runs[i].value), static_cast<double>(runs[i + 1].value)));
+    bounds.push_back(bound_between(runs[i].value, runs[i + 1].value));
     filled = 0;
     if (!own && !enough) target = shared / std::max(--left, 1.0);
   }

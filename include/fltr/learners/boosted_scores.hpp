@@ -79,18 +79,37 @@ class BoostedScores {
   /// The metric of the lists that the scores give.
   template <Execution E, Metric M>
   [[nodiscard]] Evaluation evaluate(E const& execution, M const& metric) const {
-    if (queries_.empty()) return {};
-    return execution.reduce(block_count(), [&](std::size_t b) {
-      ScoreMeasurer<M> measurer(TieOrder::row, metric);
-      std::vector<float> buffer;
-      Evaluation sum;
-      for (std::size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q)
-        sum.add(measurer.measure(queries_[q], scores(q, buffer))[0]);
-      return sum;
+    return sum_over_queries(execution, [&] {
+      return [measurer = ScoreMeasurer<M>(TieOrder::row, metric)](QueryView query, auto scores) mutable {
+        return measurer.measure(query, scores)[0];
+      };
+    });
+  }
+  /// The same for choosing between forests, see SelectionMeasurer.
+  template <Execution E, Metric M>
+  [[nodiscard]] Evaluation evaluate_for_selection(E const& execution, M const& metric) const {
+    return sum_over_queries(execution, [&] {
+      return [measurer = SelectionMeasurer<M>(metric)](QueryView query, auto scores) mutable {
+        return measurer.measure(query, scores);
+      };
     });
   }
 
  private:
+  /// `make_measure()` makes what measures the queries of a block: measure(query, scores).
+  template <Execution E, class MakeMeasure>
+  [[nodiscard]] Evaluation sum_over_queries(E const& execution, MakeMeasure const& make_measure) const {
+    if (queries_.empty()) return {};
+    return execution.reduce(block_count(), [&](std::size_t b) {
+      auto measure = make_measure();
+      std::vector<float> buffer;
+      Evaluation sum;
+      for (std::size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q)
+        sum.add(measure(queries_[q], scores(q, buffer)));
+      return sum;
+    });
+  }
+
   std::vector<QueryView> queries_;
   std::vector<std::size_t> first_;
   std::vector<double> scores_;

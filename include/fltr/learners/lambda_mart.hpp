@@ -31,7 +31,7 @@ struct EarlyStopping {
     best = trees;
     value = metric;
   }
-  [[nodiscard]] bool stops(std::size_t trees) const noexcept { return trees >= best + patience; }
+  [[nodiscard]] bool stops(std::size_t trees) const noexcept { return trees - best >= patience; }
   /// The forest up to the best tree.
   [[nodiscard]] Forest best_of(Forest const& forest) const {
     auto const trees = forest.trees().first(best);
@@ -57,7 +57,7 @@ struct LambdaMart {
   double l2 = 0.0;                ///< λ, added to every sum of hessians
   double query_fraction = 1.0;    ///< of the queries, drawn for each tree
   double feature_fraction = 1.0;  ///< of the features, drawn for each tree
-  std::size_t patience = 100;     ///< trees without a better validation metric, after which training stops
+  std::size_t patience = 100;     ///< trees without a better validation metric, after which training stops; 0: never
   LambdaOptions lambda{};
   Binning binning{};
 
@@ -94,18 +94,18 @@ struct LambdaMart {
   }
 
   /// The same with validation queries: training stops early, and the forest ends with the tree after which their metric
-  /// was highest. Where the metric skips all of them, there is nothing to stop by.
+  /// was highest (see SelectionMeasurer). Where the metric skips all of them, or with a patience of 0, all trees are
+  /// trained and kept.
   template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Validation const& validation,
                              Streams streams = {}, M const& metric = {}) const {
-    require(patience > 0, "LambdaMart", "a patience of at least one tree", patience);
     BoostedScores held_out(query_views(validation));
-    if (held_out.evaluate(execution, metric).queries == 0) return train(execution, queries, streams);
+    if (patience == 0 || held_out.evaluate(execution, metric).queries == 0) return train(execution, queries, streams);
     EarlyStopping early{.patience = patience};
     auto const forest = train_while(execution, queries, streams, [&](std::vector<Tree> const& so_far) {
       if (so_far.empty()) return true;
       held_out.add(execution, so_far.back());
-      early.add(so_far.size(), held_out.evaluate(execution, metric).mean());
+      early.add(so_far.size(), held_out.evaluate_for_selection(execution, metric).mean());
       return !early.stops(so_far.size());
     });
     return early.best_of(forest);

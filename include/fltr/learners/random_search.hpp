@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fltr/concepts/execution.hpp>
@@ -34,6 +35,11 @@ struct Trial {
     base.min_data = min_data;
     base.min_hessian = min_hessian;
     return base;
+  }
+
+  [[nodiscard]] bool tries_the_same_as(Trial const& other) const noexcept {
+    return number == other.number && learning_rate == other.learning_rate && leaves == other.leaves &&
+           min_data == other.min_data && min_hessian == other.min_hessian;
   }
 
   void fields(auto&& visit) { visit(number, learning_rate, leaves, min_data, min_hessian, trees, value); }
@@ -69,10 +75,15 @@ struct RandomSearch {
     return trial;
   }
 
-  /// Runs trials until there are `count`; those in `done` are not run again.
+  /// Runs trials until there are `count`; those in `done` are not run again. They have to be of this search, and of the
+  /// same queries: of the latter nothing is known here. `base` needs a patience.
   template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg>
   [[nodiscard]] std::vector<Trial> run(E const& execution, Queries const& queries, Validation const& validation,
                                        std::size_t count, std::vector<Trial> done = {}, M const& metric = {}) const {
+    require(base.patience > 0, "RandomSearch", "a patience of at least one tree", base.patience);
+    for (std::size_t i = 0; i < done.size(); ++i)
+      require(done[i].tries_the_same_as(candidate(static_cast<std::uint32_t>(i))), "RandomSearch",
+              "trial " + std::to_string(i) + " as this search makes it", "another one");
     while (done.size() < count) {
       Trial trial = candidate(static_cast<std::uint32_t>(done.size()));
       trial.trees = base.trees;
@@ -81,7 +92,7 @@ struct RandomSearch {
       BoostedScores scores(query_views(validation));
       for (Tree const& tree : forest.trees()) scores.add(execution, tree);
       trial.trees = forest.trees().size();
-      trial.value = scores.evaluate(execution, metric).mean();
+      trial.value = scores.evaluate_for_selection(execution, metric).mean();
       done.push_back(trial);
     }
     return done;

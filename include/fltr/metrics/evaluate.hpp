@@ -76,7 +76,26 @@ class ScoreMeasurer {
   std::vector<Grade> grades_;
 };
 
-/// The same with the scores of a ranker.
+/// Measures lists by one metric to choose between models. Equal scores must not help: data is often sorted by grade,
+/// and a model that says little would keep its order. So documents of equal scores are taken in their order and in
+/// reverse, and the lower value counts.
+template <Metric M>
+class SelectionMeasurer {
+ public:
+  explicit SelectionMeasurer(M const& metric) : forward_(TieOrder::row, metric), backward_(TieOrder::reverse, metric) {}
+
+  [[nodiscard]] std::optional<double> measure(QueryView query, std::span<float const> scores) {
+    auto const value = forward_.measure(query, scores)[0];
+    if (!value) return value;
+    return std::min(*value, backward_.measure(query, scores)[0].value_or(*value));
+  }
+
+ private:
+  ScoreMeasurer<M> forward_;
+  ScoreMeasurer<M> backward_;
+};
+
+/// Measures lists by several metrics with the scores of a ranker.
 template <Ranker R, Metric... Ms>
 class ListMeasurer {
  public:

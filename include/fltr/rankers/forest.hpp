@@ -104,10 +104,20 @@ class Forest {
         [](Tree const& t, std::size_t n) { return t.gain.empty() ? 0.0 : static_cast<double>(t.gain[n]); });
   }
 
-  /// Whether a server may use it: made for the same features. (What is not finite or no tree was never a Forest.)
+  /// No score is larger than this: the sum of each tree's largest leaf.
+  [[nodiscard]] double score_bound() const noexcept {
+    double sum = 0.0;
+    for (Tree const& tree : trees())
+      sum += std::abs(*std::ranges::max_element(tree.leaf, {}, [](double value) { return std::abs(value); }));
+    return sum;
+  }
+
+  /// Whether a server may use it: made for the same features, and no score is beyond the floats. (What is not finite or
+  /// no tree was never a Forest.)
   template <class R>
   [[nodiscard]] bool fits(R const& ranker, std::uint32_t) const {
-    return feature_count() == ranker.feature_count();
+    return feature_count() == ranker.feature_count() &&
+           score_bound() <= static_cast<double>(std::numeric_limits<float>::max());
   }
 
   /// Throws FormatError if what was read is not sound.
@@ -154,7 +164,7 @@ class Forest {
 static_assert(Ranker<Forest> && MessageFor<Forest, Forest>);
 
 /// Σ weights_i · forests_i as one forest: all their trees, leaves multiplied by the weight. Scores differ from the sum
-/// of the forests' scores by rounding only.
+/// of the forests' scores by rounding only. The trees of a forest without weight are left out.
 [[nodiscard]] inline Forest combine(std::span<Forest const> forests, std::span<double const> weights) {
   require(forests.size() == weights.size(), "combine", "as many weights as forests, " + std::to_string(forests.size()),
           weights.size());
@@ -162,10 +172,11 @@ static_assert(Ranker<Forest> && MessageFor<Forest, Forest>);
   std::size_t features = 0;
   for (std::size_t i = 0; i < forests.size(); ++i) {
     require(std::isfinite(weights[i]), "combine", "finite weights", weights[i]);
+    features = std::max(features, forests[i].feature_count());
+    if (weights[i] == 0.0) continue;
     auto const more = forests[i].trees();
     auto const first = trees.insert(trees.end(), more.begin(), more.end());
     std::for_each(first, trees.end(), [&](Tree& tree) { tree.scale(weights[i]); });
-    features = std::max(features, forests[i].feature_count());
   }
   return {std::move(trees), features};
 }
