@@ -55,10 +55,12 @@
 #include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/decimal.hpp>
 #include <fltr/data/folds.hpp>
+#include <fltr/data/letor_assembly.hpp>
 #include <fltr/data/letor_chunk.hpp>
 #include <fltr/data/letor_line.hpp>
 #include <fltr/data/letor_options.hpp>
 #include <fltr/data/letor_reader.hpp>
+#include <fltr/data/letor_rows.hpp>
 #include <fltr/data/letor_writer.hpp>
 #include <fltr/data/mapped_file.hpp>
 #include <fltr/data/normalize.hpp>
