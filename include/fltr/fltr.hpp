@@ -35,6 +35,7 @@
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/noise.hpp>
+#include <fltr/core/ordered_floats.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/core/simd.hpp>
