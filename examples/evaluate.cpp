@@ -1,15 +1,23 @@
 // What a saved model is worth on a LETOR file: metrics, and if asked for scores, a TREC run and its qrels.
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <ostream>
-#include <string>
+#include <span>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
+#include <fltr/core/ordered_floats.hpp>
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/letor_reader.hpp>
+#include <fltr/data/letor_rows.hpp>
+#include <fltr/data/mapped_file.hpp>
 #include <fltr/data/normalize.hpp>
+#include <fltr/data/widen.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/io/lightgbm_reader.hpp>
 #include <fltr/io/model_file.hpp>
@@ -36,7 +44,7 @@ struct Options {
   std::filesystem::path model;
   std::filesystem::path data;
   Normalization normalize = Normalization::query;
-  std::uint32_t model_base = 1;
+  std::optional<std::size_t> model_base;
   std::filesystem::path scores;
   std::filesystem::path run;
   std::filesystem::path qrels;
@@ -65,23 +73,47 @@ void write_file(std::optional<AtomicFile>& file, Write const& write) {
   file->commit();
 }
 
-template <Ranker R>
-void report(Options const& o, Outputs& outputs, R const& ranker, Dataset const& data) {
-  Grade const highest = static_cast<Grade>(data.grade_count() > 0 ? data.grade_count() - 1 : 0);
-  auto const values = evaluate_on(Threads{static_cast<int>(o.threads)}, o.ties, ranker, data, Ndcg{1, o.gain, o.empty},
-                                  Ndcg{5, o.gain, o.empty}, Ndcg{10, o.gain, o.empty}, Ndcg{0, o.gain, o.empty},
-                                  Dcg{10, o.gain}, AveragePrecision{.empty = o.empty}, Precision{.cutoff = 10},
-                                  ReciprocalRank{.cutoff = 10, .empty = o.empty},
-                                  ExpectedReciprocalRank{.cutoff = 10, .highest_grade = highest, .empty = o.empty});
-  write_file(outputs.scores, [&](std::ostream& out) {
-    std::vector<float> scores;
-    for (std::size_t q = 0; q < data.size(); ++q) {
-      scores.resize(data[q].document_count());
-      ranker.score(data[q], scores);
-      for (float s : scores) out << fmt::format("{}\n", s);
-    }
+/// The scores of all documents. `score_query(q, scores)` scores one query.
+template <class Score, class ScoreQuery>
+std::vector<Score> score_all(Options const& o, Dataset const& data, ScoreQuery const& score_query) {
+  std::vector<Score> scores(data.document_count());
+  for_each_block(Threads{static_cast<int>(o.threads)}, evaluation_blocks(data), [&](std::size_t block) {
+    std::size_t const end = std::min(data.size(), (block + 1) * evaluation_block);
+    for (std::size_t q = block * evaluation_block; q < end; ++q)
+      score_query(q, std::span(scores).subspan(data.first_document(q), data[q].document_count()));
   });
-  write_file(outputs.run, [&](std::ostream& out) { write_trec_run(out, data, ranker); });
+  return scores;
+}
+
+/// The scores of a ranker, in float or, if it has those, in double.
+template <class Score = float, Ranker R>
+std::vector<Score> scores_of(Options const& o, R const& ranker, Dataset const& data) {
+  return score_all<Score>(o, data, [&](std::size_t q, std::span<Score> scores) { ranker.score(data[q], scores); });
+}
+
+/// Floats by which documents are ranked.
+std::vector<float> const& ranking_scores(Options const&, Dataset const&, std::vector<float> const& scores) {
+  return scores;
+}
+std::vector<float> ranking_scores(Options const& o, Dataset const& data, std::vector<double> const& scores) {
+  return score_all<float>(o, data, [&](std::size_t q, std::span<float> floats) {
+    ordered_floats(std::span(scores).subspan(data.first_document(q), floats.size()), floats);
+  });
+}
+
+template <class Score>
+void report(Options const& o, Outputs& outputs, Dataset const& data, std::vector<Score> const& scores) {
+  std::vector<float> const& ranking = ranking_scores(o, data, scores);
+  Grade const highest = static_cast<Grade>(data.grade_count() > 0 ? data.grade_count() - 1 : 0);
+  auto const values = evaluate_scores_on(
+      Threads{static_cast<int>(o.threads)}, o.ties, ranking, data, Ndcg{1, o.gain, o.empty}, Ndcg{5, o.gain, o.empty},
+      Ndcg{10, o.gain, o.empty}, Ndcg{0, o.gain, o.empty}, Dcg{10, o.gain}, AveragePrecision{.empty = o.empty},
+      Precision{.cutoff = 10}, ReciprocalRank{.cutoff = 10, .empty = o.empty},
+      ExpectedReciprocalRank{.cutoff = 10, .highest_grade = highest, .empty = o.empty});
+  write_file(outputs.scores, [&](std::ostream& out) {
+    for (Score const score : scores) out << fmt::format("{}\n", score);  // as many digits as tell it from all others
+  });
+  write_file(outputs.run, [&](std::ostream& out) { write_trec_run(out, data, ranking); });
   write_file(outputs.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
 
   constexpr std::array names{"nDCG@1", "nDCG@5", "nDCG@10", "nDCG", "DCG@10", "MAP", "P@10", "MRR@10", "ERR@10"};
@@ -91,10 +123,9 @@ void report(Options const& o, Outputs& outputs, R const& ranker, Dataset const& 
     fmt::print("{:8} {:.6f}  over {} queries\n", names[i], values[i].mean(), values[i].queries);
 }
 
-/// The file, with the number of features of the model: a test file may lack the last ones. Features are numbered from
-/// `base`.
-Dataset load(Options const& o, std::size_t features, std::uint32_t base = 1) {
-  auto data = read_letor(o.data, {.index_base = base, .feature_count = features});
+/// The documents, with so many features, or 0 for those that the file has.
+Dataset load(Options const& o, MappedFile const& file, std::size_t features) {
+  auto data = parse_letor(file.text(), o.data.string(), {.feature_count = features});
   switch (o.normalize) {
     case Normalization::query:
       return normalize_per_query(std::move(data));
@@ -104,6 +135,43 @@ Dataset load(Options const& o, std::size_t features, std::uint32_t base = 1) {
       break;
   }
   return data;
+}
+
+/// What a ranker of so many features is worth: a test file may lack the last ones.
+template <Ranker R>
+void report_ranker(Options const& o, R const& ranker, std::size_t features) {
+  Outputs outputs(o);
+  auto const data = load(o, MappedFile(o.data), features);
+  report(o, outputs, data, scores_of(o, ranker, data));
+}
+
+/// What a text model of LightGBM is worth. It compares doubles: the rows are doubles too, unless it was trained on
+/// floats or they are normalized.
+void report_lightgbm(Options const& o) {
+  auto const model = read_lightgbm_model(o.model);
+  Outputs outputs(o);
+  MappedFile const file(o.data);  // of a pipe there is no second reading
+  auto data = load(o, file, 0);
+  std::size_t features = data.feature_count();
+  // Who says where features begin may have a file that lacks the last ones.
+  if (o.model_base) features = std::max(features + *o.model_base, model.forest.feature_count()) - *o.model_base;
+  std::size_t const base = base_of(model, o.model.string(), features, o.model_base);
+  data = widen(std::move(data), features);
+  Forest const for_floats = without_base(model.forest_for_float_rows(), base, features);
+  if (model.float_rows || o.normalize != Normalization::none)
+    return report(o, outputs, data, scores_of(o, for_floats, data));
+
+  auto const rows = parse_letor_rows(file.text(), o.data.string(), {.feature_count = features});
+  Forest const forest = without_base(model.forest, base, features);
+  auto const scores = score_all<double>(o, data, [&](std::size_t q, std::span<double> of_query) {
+    for (std::size_t d = 0; d < of_query.size(); ++d)
+      of_query[d] = forest.predict(rows.row(data.first_document(q) + d));
+  });
+  report(o, outputs, data, scores);
+  auto const with_floats = scores_of<double>(o, for_floats, data);
+  std::size_t different = 0;
+  for (std::size_t d = 0; d < scores.size(); ++d) different += scores[d] != with_floats[d] ? 1 : 0;
+  fmt::print("{} of {} documents score differently with rows of floats\n", different, scores.size());
 }
 
 }  // namespace
@@ -116,8 +184,9 @@ int main(int argc, char** argv) {
   program.choice("--normalize", o.normalize,
                  {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
                  "feature scaling, as the model was trained; forests have none unless it is given");
-  program.whole("--model-base", o.model_base,
-                "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables", 0, 1);
+  program.choice("--model-base", o.model_base, model_bases(),
+                 "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables; auto: the "
+                 "model tells, or is refused");
   program.path("--scores", o.scores, "writes one score per document, in the order of the file");
   program.path("--run", o.run, "writes a TREC run");
   program.path("--qrels", o.qrels, "writes the grades as TREC qrels");
@@ -133,22 +202,19 @@ int main(int argc, char** argv) {
     if (!text && program.given("--model-base")) throw UsageError("--model-base is for models of LightGBM");
     if (text) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
-      auto const forest = read_lightgbm_model(o.model).forest_for_float_rows();
-      Outputs outputs(o);
-      return report(o, outputs, forest, load(o, forest.feature_count(), 1 - o.model_base));
+      return report_lightgbm(o);
     }
     ModelFile const file(o.model);
-    Outputs outputs(o);
     if (file.name() == LinearRanker::model_name) {
       auto const ranker = file.read<LinearRanker>();
-      report(o, outputs, ranker, load(o, ranker.parameters().size()));
+      report_ranker(o, ranker, ranker.parameters().size());
     } else if (file.name() == NeuralRanker::model_name) {
       auto const ranker = file.read<NeuralRanker>();
-      report(o, outputs, ranker, load(o, ranker.feature_count()));
+      report_ranker(o, ranker, ranker.feature_count());
     } else if (file.name() == Forest::model_name) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
       auto const forest = file.read<Forest>();
-      report(o, outputs, forest, load(o, forest.feature_count()));
+      report_ranker(o, forest, forest.feature_count());
     } else {
       throw std::runtime_error("evaluate reads linear and neural models and forests, and this is a model '" +
                                file.name() + "'");

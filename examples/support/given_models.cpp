@@ -1,21 +1,23 @@
 #include "given_models.hpp"
 
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include <fltr/data/mapped_file.hpp>
+#include <fltr/io/lightgbm_lines.hpp>
 #include <fltr/io/lightgbm_reader.hpp>
 #include <fltr/io/lightgbm_writer.hpp>
 
 namespace fltr::examples {
 
 bool is_lightgbm_model(std::filesystem::path const& file) {
-  std::string first;
-  std::getline(std::ifstream(file), first);
-  return first == "tree" || first == "tree\r";
+  MappedFile const mapped(file);
+  LightGbmLines lines(mapped.text(), file.string());
+  lines.skip_empty();
+  return lines.line() == "tree";
 }
 
 Forest with_base(Forest const& forest, std::size_t base) {
@@ -23,6 +25,13 @@ Forest with_base(Forest const& forest, std::size_t base) {
   for (Tree& tree : trees)
     for (std::uint32_t& feature : tree.feature) feature += static_cast<std::uint32_t>(base);
   return {std::move(trees), forest.feature_count() + base};
+}
+
+Forest without_base(Forest const& forest, std::size_t base, std::size_t features) {
+  std::vector<Tree> trees(forest.trees().begin(), forest.trees().end());
+  for (Tree& tree : trees)
+    for (std::uint32_t& feature : tree.feature) feature -= static_cast<std::uint32_t>(base);
+  return {std::move(trees), features};
 }
 
 namespace {
@@ -36,33 +45,37 @@ bool uses_first_column(LightGbmModel const& model) {
 
 }  // namespace
 
+std::size_t base_of(LightGbmModel const& model, std::string const& file, std::size_t features,
+                    std::optional<std::size_t> base) {
+  std::size_t const columns = model.forest.feature_count();
+  auto const refuse = [&](std::string_view why) {
+    throw std::runtime_error(
+        fmt::format("{} has {} columns, and the data {} features: {}", file, columns, features, why));
+  };
+  if (!base && columns <= features && !uses_first_column(model))
+    refuse("is the first feature in column 0 or 1? --model-base has to say");
+  if (!base && columns == features + 1 && uses_first_column(model))
+    refuse("column 0 is in use, so features are counted from it, and there is one too many");
+  std::size_t const first = base ? *base : columns == features + 1 ? 1 : 0;
+  if (columns > features + first) refuse("too many, unless --model-base is 1");
+  if (first == 1 && columns > 0 && model.forest.split_importance()[0] > 0)
+    refuse("it asks for column 0, which is empty where --model-base is 1");
+  return first;
+}
+
 GivenModels::GivenModels(std::vector<std::string> const& files, std::size_t features, std::optional<std::size_t> base)
     : files_(files), features_(features) {
   for (std::string const& file : files_) {
     LightGbmModel const& model = models_.emplace_back(read_lightgbm_model(file));
-    std::size_t const columns = model.forest.feature_count();
-    auto const refuse = [&](std::string_view why) {
-      throw std::runtime_error(
-          fmt::format("{} has {} columns, and the data {} features: {}", file, columns, features, why));
-    };
-    if (!base && columns <= features && !uses_first_column(model))
-      refuse("is the first feature in column 0 or 1? --model-base has to say");
-    bases_.push_back(base ? *base : columns == features + 1 ? 1 : 0);
-    if (columns > features + bases_.back()) refuse("too many, unless --model-base is 1");
-    if (bases_.back() == 1 && columns > 0 && model.forest.split_importance()[0] > 0)
-      refuse("it asks for column 0, which is empty where --model-base is 1");
+    bases_.push_back(base_of(model, file, features, base));
   }
 }
 
 std::vector<Sent<Forest>> GivenModels::forests() const {
   std::vector<Sent<Forest>> forests;
-  for (std::size_t m = 0; m < models_.size(); ++m) {
-    Forest const forest = models_[m].forest_for_float_rows();
-    std::vector<Tree> trees(forest.trees().begin(), forest.trees().end());
-    for (Tree& tree : trees)
-      for (std::uint32_t& feature : tree.feature) feature -= static_cast<std::uint32_t>(bases_[m]);
-    forests.push_back({static_cast<ClientId>(m), Forest(std::move(trees), features_)});
-  }
+  for (std::size_t m = 0; m < models_.size(); ++m)
+    forests.push_back(
+        {static_cast<ClientId>(m), without_base(models_[m].forest_for_float_rows(), bases_[m], features_)});
   return forests;
 }
 

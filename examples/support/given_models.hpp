@@ -15,7 +15,7 @@
 
 namespace fltr::examples {
 
-/// Whether the file begins as a text model of LightGBM does.
+/// Whether the file begins as a text model of LightGBM does. Throws std::system_error if it cannot be read.
 [[nodiscard]] bool is_lightgbm_model(std::filesystem::path const& file);
 
 /// Of the option --model-base.
@@ -29,12 +29,18 @@ inline constexpr char const* model_base_help =
 /// The forest with its features counted from `base` instead of from 0, as LightGBM counts those of a file that starts
 /// at 1: its column 0 is empty.
 [[nodiscard]] Forest with_base(Forest const& forest, std::size_t base);
+/// The other way round, for rows of so many features. Requires that no tree asks for a column before `base`.
+[[nodiscard]] Forest without_base(Forest const& forest, std::size_t base, std::size_t features);
+
+/// The column of the first feature in a model, which came from `file`, for data of so many features: `base`, or what
+/// the model tells. Throws where it does not, or asks for features that the data has not.
+[[nodiscard]] std::size_t base_of(LightGbmModel const& model, std::string const& file, std::size_t features,
+                                  std::optional<std::size_t> base);
 
 /// Text models of LightGBM, as files have them.
 class GivenModels {
  public:
-  /// Reads models for data of so many features. `base` is the column of the first feature in the models; without it,
-  /// each model tells. Throws where it does not, or asks for features that the data has not.
+  /// Reads models for data of so many features. `base` is the column of the first feature in the models, see `base_of`.
   GivenModels(std::vector<std::string> const& files, std::size_t features, std::optional<std::size_t> base);
 
   /// Their forests over the data's features, as if clients had sent them.

@@ -35,6 +35,7 @@
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/noise.hpp>
+#include <fltr/core/ordered_floats.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/core/simd.hpp>
@@ -55,10 +56,12 @@
 #include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/decimal.hpp>
 #include <fltr/data/folds.hpp>
+#include <fltr/data/letor_assembly.hpp>
 #include <fltr/data/letor_chunk.hpp>
 #include <fltr/data/letor_line.hpp>
 #include <fltr/data/letor_options.hpp>
 #include <fltr/data/letor_reader.hpp>
+#include <fltr/data/letor_rows.hpp>
 #include <fltr/data/letor_writer.hpp>
 #include <fltr/data/mapped_file.hpp>
 #include <fltr/data/normalize.hpp>

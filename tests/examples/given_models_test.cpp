@@ -1,7 +1,9 @@
 #include "support/given_models.hpp"
 
+#include <fstream>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fltr/io/lightgbm_reader.hpp>
@@ -48,6 +50,29 @@ TEST_CASE("features of a model are counted from its base") {
   CHECK(read_lightgbm_model(merged).forest.predict(std::span<double const>(shifted)) == .25 * 7 - .75);
 }
 
+TEST_CASE("a base is added and taken away") {
+  Forest const forest({stump(0, 1, 2), stump(2, 3, 5)}, 3);
+  CHECK(without_base(with_base(forest, 1), 1, 3) == forest);
+  CHECK(without_base(forest, 0, 5).feature_count() == 5);
+}
+
+TEST_CASE("a text model of LightGBM is known by its first line that is not blank") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const file = folder.path() / "a.txt";
+  auto const is_model = [&](char const* text) {
+    std::ofstream(file, std::ios::binary) << text;
+    return is_lightgbm_model(file);
+  };
+  CHECK(is_model("tree\nversion=v4\n"));
+  CHECK(is_model("tree\r\nversion=v4\r\n"));
+  CHECK(is_model("\n\r\ntree\n"));
+  CHECK_FALSE(is_model("trees\n"));
+  CHECK_FALSE(is_model("\n\n"));
+  CHECK_FALSE(is_model(""));
+  CHECK_THROWS_WITH(is_lightgbm_model(folder.path()), ContainsSubstring("cannot read " + folder.path().string()));
+  CHECK_THROWS_AS(is_lightgbm_model(folder.path() / "missing.txt"), std::system_error);
+}
+
 TEST_CASE("a model for other columns than the data has is an error") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = (folder.path() / "a.txt").string();
@@ -70,6 +95,7 @@ TEST_CASE("a model tells where its features begin, or is asked for it") {
   LightGbmModel known(Forest({stump(2, 1, 2)}, 3));
   known.feature_infos[0] = "[0:1]";
   CHECK(feature(known, 5) == 2);
+  CHECK_THROWS_WITH(feature(known, 2), ContainsSubstring("3 columns, and the data 2 features: column 0 is in use"));
   CHECK_THROWS_WITH(feature(LightGbmModel(Forest({stump(2, 1, 2)}, 3)), 3),
                     ContainsSubstring("3 columns, and the data 3 features: is the first feature in column 0 or 1?"));
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -20,6 +21,11 @@ TEST_CASE("a TREC run has strictly falling scores, ties in the order of the rows
   auto const data = fltr::make_dataset(rows, labels, sizes);
   std::ostringstream run;
   fltr::write_trec_run(run, data, fltr::LinearRanker(std::vector<float>{1.0F}), "tag");
+  std::ostringstream given;
+  fltr::write_trec_run(given, data, values, "tag");  // the scores themselves
+  CHECK(given.str() == run.str());
+  CHECK_THROWS_WITH(fltr::write_trec_run(given, data, std::span(values).first(4)),
+                    ContainsSubstring("required 5 scores, one per document, got 4"));
   std::istringstream lines(run.str());
   std::string qid, q0, docno, tag;
   int rank = 0;

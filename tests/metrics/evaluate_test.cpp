@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <fltr/execution/serial.hpp>
@@ -136,6 +137,21 @@ TEST_CASE("evaluation has the same bits on every execution") {
   auto const shuffled = on(fltr::testing::Shuffled{5});
   for (std::size_t i = 0; i < serial.size(); ++i) CHECK(same_bits(shuffled[i], serial[i]));
   CHECK(fltr::evaluate(ranker, data, Wild{}) == serial[1].mean());
+}
+
+TEST_CASE("given scores are evaluated as a ranker's are") {
+  Dataset const data = tying_data();
+  std::vector<float> scores(data.document_count());
+  for (std::size_t q = 0; q < data.size(); ++q)
+    tying.score(data[q], std::span(scores).subspan(data.first_document(q), data[q].document_count()));
+  for (TieOrder const ties : {TieOrder::row, TieOrder::reverse}) {
+    auto const expected = fltr::evaluate_on(fltr::Serial{}, ties, tying, data, Ndcg{.cutoff = 5}, Wild{});
+    auto const given = fltr::evaluate_scores_on(fltr::Threads{2}, ties, scores, data, Ndcg{.cutoff = 5}, Wild{});
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(same_bits(given[i], expected[i]));
+  }
+  scores.pop_back();
+  CHECK_THROWS_WITH(fltr::evaluate_scores_on(fltr::Serial{}, TieOrder::row, scores, data, Wild{}),
+                    ContainsSubstring("one per document"));
 }
 
 TEST_CASE("several metrics in one pass are what each is alone") {

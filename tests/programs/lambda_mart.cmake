@@ -83,11 +83,7 @@ endif()
 
 # The program for saved models takes both kinds, and says the same.
 foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)
-  set(base "")
-  if(model STREQUAL "from0.txt")
-    set(base --model-base 0)
-  endif()
-  execute_process(COMMAND ${EVALUATE} ${FOLDER}/${model} ${FOLDER}/data/test.txt ${base} --scores ${FOLDER}/scores
+  execute_process(COMMAND ${EVALUATE} ${FOLDER}/${model} ${FOLDER}/data/test.txt --scores ${FOLDER}/scores
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   file(SHA256 ${FOLDER}/scores hash)
   if(DEFINED hash_before AND NOT hash STREQUAL hash_before)

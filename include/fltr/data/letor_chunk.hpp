@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <exception>
@@ -15,6 +16,15 @@
 #include <fltr/data/letor_options.hpp>
 
 namespace fltr {
+
+/// Where the documents of all chunks go: rows of floats or doubles, `stride` apart, and grades.
+template <std::floating_point Value>
+struct LetorMatrix {
+  std::size_t feature_count;
+  std::size_t stride;
+  Value* values;
+  Grade* labels;
+};
 
 /// Some whole lines of a LETOR text, and what was found in them. Chunks are read side by side: first surveyed, so that
 /// each knows its place in the matrix, then read right into it.
@@ -59,25 +69,25 @@ struct LetorChunk {
     });
   }
 
-  /// Reads the documents into the rows of the matrix and the labels of all chunks.
-  void read(std::string_view file, LetorOptions const& options, DatasetParts& parts) {
+  /// Reads the documents into their places.
+  template <std::floating_point Value>
+  void read(std::string_view file, LetorOptions const& options, LetorMatrix<Value> const& matrix) {
     runs.clear();
     docids = {};
     error.reset();
-    std::size_t const stride = Dataset::stride_for(parts.feature_count);
-    LetorLineReader reader(file, options, parts.feature_count);
+    LetorLineReader reader(file, options, matrix.feature_count);
     std::size_t line_number = first_line;
     std::size_t document = first_document;
     try {
       for_each_line([&](char const* line, char const*) {
         if (!LetorLineReader::ends(LetorLineReader::skip_blanks(line))) {
-          float* const row = parts.features.data() + document * stride;
-          std::fill_n(row, stride, 0.0F);
+          Value* const row = matrix.values + document * matrix.stride;
+          std::fill_n(row, matrix.stride, Value{0});
           auto const found = reader.read(line, line_number, row, [&](std::string_view qid) {
             if (runs.empty() || runs.back().qid != qid)
               runs.push_back({qid, document, line_number, static_cast<std::size_t>(qid.data() - line) + 1});
           });
-          parts.labels[document] = found.grade;
+          matrix.labels[document] = found.grade;
           keep_docid(found.docid, document - first_document);
           ++document;
         }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -57,11 +59,11 @@ class LetorLineReader {
     return *at == '\n';
   }
 
-  /// Reads the document on the line at `line` into `row`, which must be all zeros. The line must end in a line feed,
-  /// and decimal_read_ahead bytes behind that must be readable. `on_qid(qid)` is called before the features are read,
-  /// so that errors come in the order of the text.
-  template <class OnQid>
-  Document read(char const* line, std::size_t line_number, float* row, OnQid&& on_qid) {
+  /// Reads the document on the line at `line` into `row` of floats or doubles, which must be all zeros. The line must
+  /// end in a line feed, and decimal_read_ahead bytes behind that must be readable. `on_qid(qid)` is called before the
+  /// features are read, so that errors come in the order of the text.
+  template <std::floating_point Value, class OnQid>
+  Document read(char const* line, std::size_t line_number, Value* row, OnQid&& on_qid) {
     line_ = line;
     line_number_ = line_number;
     ++stamp_;
@@ -114,7 +116,8 @@ class LetorLineReader {
     return at;
   }
 
-  [[gnu::always_inline]] char const* read_feature(char const* at, float* row) {
+  template <class Value>
+  [[gnu::always_inline]] char const* read_feature(char const* at, Value* row) {
     DigitBlock const digits(at);
     char const* colon = at + digits.size();
     std::size_t column = seen_.size();
@@ -128,30 +131,50 @@ class LetorLineReader {
     widest_ = std::max(widest_, column + 1);
     double value = 0.0;
     char const* end = read_short_decimal(colon + 1, value);
-    float result = static_cast<float>(value);
-    if (end == nullptr || !(std::abs(value) <= options_.clamp_to) || !Decimal::rounds_twice_right(value)) [[unlikely]]
+    Value result = static_cast<Value>(value);
+    if (end == nullptr || !cast_is_right<Value>(value)) [[unlikely]]
       end = read_any_value(colon + 1, result);
     if (column < columns_) [[likely]]
       row[column] = result;
     return end;
   }
 
-  [[gnu::noinline]] char const* read_any_value(char const* at, float& result) const {
+  /// Whether the nearest double of a decimal needs no more than a cast.
+  template <class Value>
+  [[nodiscard, gnu::always_inline]] bool cast_is_right(double value) const noexcept {
+    if constexpr (std::same_as<Value, double>)
+      return true;
+    else
+      return std::abs(value) <= options_.clamp_to && Decimal::rounds_twice_right(value);
+  }
+
+  /// The largest magnitude of a value. Doubles are as the text has them, and not clamped.
+  template <class Value>
+  [[nodiscard]] double largest() const noexcept {
+    return std::same_as<Value, double> ? std::numeric_limits<double>::max() : options_.clamp_to;
+  }
+
+  template <class Value>
+  [[gnu::noinline]] char const* read_any_value(char const* at, Value& result) const {
     Decimal const number = read_decimal(at);
     if (!number.valid) fail(number.end, "expected a finite decimal number");
     double const value = number.to_double();
-    if (std::abs(value) <= options_.clamp_to)
+    if (std::abs(value) > largest<Value>()) {
+      if (options_.huge_values == HugeValues::reject) fail_at_huge<Value>(at);
+      result = static_cast<Value>(std::copysign(largest<Value>(), value));
+    } else if constexpr (std::same_as<Value, double>) {
+      result = value;
+    } else {
       result = number.to_float(value);
-    else if (options_.huge_values == HugeValues::clamp)
-      result = static_cast<float>(std::copysign(options_.clamp_to, value));
-    else
-      fail_at_huge(at);
+    }
     return number.end;
   }
 
+  template <class Value>
   [[noreturn, gnu::cold]] void fail_at_huge(char const* at) const {
     std::ostringstream text;
-    text << "expected a value from -" << options_.clamp_to << " to " << options_.clamp_to << " (clamp_to)";
+    text << "expected a value from -" << largest<Value>() << " to " << largest<Value>()
+         << (std::same_as<Value, double> ? "" : " (clamp_to)");
     fail(at, text.str());
   }
 

@@ -24,7 +24,8 @@ namespace fltr {
 ///
 /// The forest's scores are LightGBM's raw scores, or their mean where LightGBM averages trees (a random forest). Its
 /// columns are LightGBM's: a file whose features are numbered from 1 has an empty column 0 there, so read it with
-/// `LetorOptions{.index_base = 0}`.
+/// `LetorOptions{.index_base = 0}`: to the bit by `read_letor_rows`, or as a Dataset of floats for
+/// `forest_for_float_rows`.
 struct LightGbmModel {
   Forest forest;
   std::vector<std::string> feature_names;  ///< one per feature, without blanks

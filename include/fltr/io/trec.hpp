@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,22 @@ inline void require_distinct_documents(Dataset const& data) {
   }
 }
 
+/// Writes the part of a run that ranks one query, see write_trec_run.
+inline void write_trec_list(std::ostream& out, Dataset const& data, std::size_t query, std::span<float const> scores,
+                            std::string_view tag) {
+  std::vector<std::uint32_t> order;
+  std::array<char, 32> text;
+  top_k(scores, scores.size(), order);
+  float last = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    float const below = std::nextafter(last, -std::numeric_limits<float>::infinity());
+    last = scores[order[i]] < last ? scores[order[i]] : below;
+    auto const end = std::to_chars(text.data(), text.data() + text.size(), last, std::chars_format::scientific, 9).ptr;
+    out << data.qid(query) << " Q0 " << trec_document(data, query, order[i]) << ' ' << i + 1 << ' '
+        << std::string_view(text.data(), static_cast<std::size_t>(end - text.data())) << ' ' << tag << '\n';
+  }
+}
+
 /// Writes a run, `qid Q0 docno rank score tag`, best first. trec_eval sorts by the score alone, so scores strictly
 /// decrease: a tie is broken by the smallest possible step, in the order of the rows. Nine digits tell any two floats
 /// apart.
@@ -47,23 +64,21 @@ template <Ranker R>
 void write_trec_run(std::ostream& out, Dataset const& data, R const& ranker, std::string_view tag = "fltr") {
   require_distinct_documents(data);
   std::vector<float> scores;
-  std::vector<std::uint32_t> order;
-  std::array<char, 32> text;
   for (std::size_t q = 0; q < data.size(); ++q) {
-    auto const query = data[q];
-    scores.resize(query.document_count());
-    ranker.score(query, scores);
-    top_k(scores, scores.size(), order);
-    float last = std::numeric_limits<float>::infinity();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      float const below = std::nextafter(last, -std::numeric_limits<float>::infinity());
-      last = scores[order[i]] < last ? scores[order[i]] : below;
-      auto const end =
-          std::to_chars(text.data(), text.data() + text.size(), last, std::chars_format::scientific, 9).ptr;
-      out << data.qid(q) << " Q0 " << trec_document(data, q, order[i]) << ' ' << i + 1 << ' '
-          << std::string_view(text.data(), static_cast<std::size_t>(end - text.data())) << ' ' << tag << '\n';
-    }
+    scores.resize(data[q].document_count());
+    ranker.score(data[q], scores);
+    write_trec_list(out, data, q, scores, tag);
   }
+}
+
+/// The same for given scores, one per document.
+inline void write_trec_run(std::ostream& out, Dataset const& data, std::span<float const> scores,
+                           std::string_view tag = "fltr") {
+  require(scores.size() == data.document_count(), "TREC file",
+          std::to_string(data.document_count()) + " scores, one per document", scores.size());
+  require_distinct_documents(data);
+  for (std::size_t q = 0; q < data.size(); ++q)
+    write_trec_list(out, data, q, scores.subspan(data.first_document(q), data[q].document_count()), tag);
 }
 
 /// Writes the grades, `qid 0 docno grade`.

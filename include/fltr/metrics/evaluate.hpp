@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/core/tree.hpp>
 #include <fltr/data/dataset.hpp>
@@ -129,18 +131,24 @@ inline constexpr std::size_t evaluation_block = 64;
   return std::max<std::size_t>(1, (data.size() + evaluation_block - 1) / evaluation_block);
 }
 
+/// The sums of what measure(q) says about the queries of a block.
+template <std::size_t N, class Measure>
+[[nodiscard]] Evaluations<N> evaluate_block(Dataset const& data, std::size_t block, Measure&& measure) {
+  Evaluations<N> sums;
+  std::size_t const end = std::min(data.size(), (block + 1) * evaluation_block);
+  for (std::size_t q = block * evaluation_block; q < end; ++q) {
+    std::array<std::optional<double>, N> const values = measure(q);
+    for (std::size_t i = 0; i < N; ++i) sums.metrics[i].add(values[i]);
+  }
+  return sums;
+}
+
 /// The function that evaluates one block of queries.
 template <Ranker R, Metric... Ms>
 [[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, Dataset const& data, Ms const&... metrics) {
   return [&, ties](std::size_t block) {
     ListMeasurer<R, Ms...> measurer(ranker, ties, metrics...);
-    Evaluations<sizeof...(Ms)> sums;
-    std::size_t const end = std::min(data.size(), (block + 1) * evaluation_block);
-    for (std::size_t q = block * evaluation_block; q < end; ++q) {
-      auto const values = measurer.measure(data[q]);
-      for (std::size_t i = 0; i < values.size(); ++i) sums.metrics[i].add(values[i]);
-    }
-    return sums;
+    return evaluate_block<sizeof...(Ms)>(data, block, [&](std::size_t q) { return measurer.measure(data[q]); });
   };
 }
 
@@ -154,6 +162,22 @@ template <Execution E, Ranker R, Metric... Ms>
 [[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, R const& ranker,
                                                                 Dataset const& data, Ms const&... metrics) {
   return evaluate_on(execution, TieOrder::row, ranker, data, metrics...);
+}
+
+/// The same for given scores, one per document.
+template <Execution E, Metric... Ms>
+[[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_scores_on(E const& execution, TieOrder ties,
+                                                                       std::span<float const> scores,
+                                                                       Dataset const& data, Ms const&... metrics) {
+  require(scores.size() == data.document_count(), "evaluate_scores_on",
+          std::to_string(data.document_count()) + " scores, one per document", scores.size());
+  auto const leaf = [&](std::size_t block) {
+    ScoreMeasurer<Ms...> measurer(ties, metrics...);
+    return evaluate_block<sizeof...(Ms)>(data, block, [&](std::size_t q) {
+      return measurer.measure(data[q], scores.subspan(data.first_document(q), data[q].document_count()));
+    });
+  };
+  return execution.reduce(evaluation_blocks(data), leaf).metrics;
 }
 
 /// The mean of a metric over the queries of a Dataset; skipped queries are left out of it.

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fltr/core/error.hpp>
+
+namespace fltr {
+
+/// Floats in the order of doubles, equal where those are: what ranks floats then ranks doubles. Each is the nearest
+/// float, or the next one below where that is taken by a larger double.
+inline void ordered_floats(std::span<double const> values, std::span<float> floats) {
+  using Limits = std::numeric_limits<float>;
+  require(values.size() == floats.size(), "ordered_floats", std::to_string(values.size()) + " floats", floats.size());
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return values[a] > values[b]; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    double const value = values[order[i]];
+    auto nearest = static_cast<float>(
+        std::clamp(value, static_cast<double>(Limits::lowest()), static_cast<double>(Limits::max())));
+    if (i > 0) {
+      float const last = floats[order[i - 1]];
+      nearest = value < values[order[i - 1]] ? std::min(nearest, std::nextafter(last, -Limits::infinity())) : last;
+    }
+    floats[order[i]] = nearest;
+  }
+}
+
+}  // namespace fltr

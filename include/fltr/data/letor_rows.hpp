@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fltr/data/letor_assembly.hpp>
+#include <fltr/data/letor_options.hpp>
+#include <fltr/data/mapped_file.hpp>
+
+namespace fltr {
+
+/// The features of a LETOR text as rows of doubles, for scores to the bit of a forest whose thresholds are doubles:
+///
+///     auto const rows = fltr::read_letor_rows("test.txt", {.index_base = 0, .feature_count = forest.feature_count()});
+///     forest.score(rows.values, rows.feature_count, sums);
+struct LetorRows {
+  std::size_t document_count = 0;
+  std::size_t feature_count = 0;
+  std::vector<double> values;  ///< one row behind the other
+
+  [[nodiscard]] std::span<double const> row(std::size_t document) const noexcept {
+    return std::span(values).subspan(document * feature_count, feature_count);
+  }
+};
+
+/// Reads LETOR text as parse_letor does, in all but the values: they become the nearest double, and every finite double
+/// is kept, whatever clamp_to is. Beyond that, `1e400`, huge_values decides between the largest double and an error.
+/// Row i belongs to document i of the Dataset that parse_letor makes of the same text with the same options.
+[[nodiscard]] inline LetorRows parse_letor_rows(std::string_view text, std::string_view name,
+                                                LetorOptions const& options = {}) {
+  auto content = LetorAssembly<std::vector<double>>(text, name, options).assemble();
+  return {content.parts.labels.size(), content.parts.feature_count, std::move(content.values)};
+}
+
+/// Reads a LETOR file, see parse_letor_rows. Throws std::system_error where the file cannot be read.
+[[nodiscard]] inline LetorRows read_letor_rows(std::filesystem::path const& path, LetorOptions const& options = {}) {
+  MappedFile const file(path);
+  return parse_letor_rows(file.text(), path.string(), options);
+}
+
+}  // namespace fltr
