@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fltr/aggregators/stacking.hpp>
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/letor_reader.hpp>
 #include <fltr/data/normalize.hpp>
@@ -149,6 +150,10 @@ int main(int argc, char** argv) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
       auto const forest = file.read<Forest>();
       report(o, outputs, forest, load(o, forest.feature_count()));
+    } else if (file.name() == StackedForest::model_name) {
+      if (!program.given("--normalize")) o.normalize = Normalization::none;
+      auto const stacked = file.read<StackedForest>();
+      report(o, outputs, stacked, load(o, stacked.feature_count()));
     } else {
       throw std::runtime_error("evaluate reads linear and neural models and forests, and this is a model '" +
                                file.name() + "'");
