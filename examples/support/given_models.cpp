@@ -47,6 +47,8 @@ GivenModels::GivenModels(std::vector<std::string> const& files, std::size_t feat
     };
     if (!base && columns <= features && !uses_first_column(model))
       refuse("is the first feature in column 0 or 1? --model-base has to say");
+    if (!base && columns == features + 1 && uses_first_column(model))
+      refuse("column 0 is in use, so features are counted from it, and there is one too many");
     bases_.push_back(base ? *base : columns == features + 1 ? 1 : 0);
     if (columns > features + bases_.back()) refuse("too many, unless --model-base is 1");
     if (bases_.back() == 1 && columns > 0 && model.forest.split_importance()[0] > 0)

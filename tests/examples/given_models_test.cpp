@@ -83,3 +83,20 @@ TEST_CASE("a model tells where its features begin, or is asked for it") {
   CHECK_THROWS_WITH(both.write_merged(folder.path() / "c.txt", std::vector<double>{1, 1}),
                     ContainsSubstring("a.txt counts features from column 0, and "));
 }
+
+TEST_CASE("a column too many is the empty one before the first feature, or an error") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const file = (folder.path() / "a.txt").string();
+  auto const first_feature = [&](LightGbmModel const& model, std::optional<std::size_t> base = std::nullopt) {
+    write_lightgbm_model(file, model);
+    return GivenModels({file}, 3, base).forests()[0].message.trees()[0].feature[0];
+  };
+  LightGbmModel known(Forest({stump(2, 1, 2)}, 4));
+  CHECK(first_feature(known) == 1);
+  known.feature_infos[0] = "[0:1]";  // it had values when the model was trained
+  std::string const sentence =
+      "4 columns, and the data 3 features: column 0 is in use, so features are counted from it";
+  CHECK_THROWS_WITH(first_feature(known), ContainsSubstring(sentence));
+  CHECK_THROWS_WITH(first_feature(LightGbmModel(Forest({stump(0, 1, 2)}, 4))), ContainsSubstring(sentence));
+  CHECK(first_feature(known, 1) == 1);
+}
