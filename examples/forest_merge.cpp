@@ -1,7 +1,8 @@
 // Forests trained apart on different categories of queries and merged at each client, by a linear combination of their
 // scores or by stacking (Learning to rank for non-IID datasets, 2024). Or: models of LightGBM, merged by validation
-// data. What --out has by itself is the global ranker; each client's is in a folder of its own.
+// data, or by given weights. What --out has by itself is the global ranker; each client's is in a folder of its own.
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,8 @@ struct Options : CommonOptions {
   bool mixed = false;
   bool no_full = false;
   std::vector<std::string> models;
+  std::vector<double> weights;
+  SameFeature match = SameFeature::by_column;
   std::optional<std::size_t> model_base;
   std::filesystem::path exported;
   std::uint32_t export_client = 1;
@@ -96,6 +100,9 @@ void declare(Program& program, Options& o) {
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
   program.list("--models", o.models,
                "no training: text models of LightGBM. Without categories they are merged by vali");
+  program.numbers("--weights", o.weights,
+                  "no data either: the --export is the sum of the --models with these weights, one for each");
+  program.choice("--match", o.match, matches(), match_help);
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.path("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
   program.whole("--export-client", o.export_client, "which client's", 1, 2);
@@ -199,6 +206,8 @@ class Experiment {
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {
       given.emplace(o_.models, features, o_.model_base);
+      // Models that do not go into one file should not cost the search for their weights.
+      if (!o_.exported.empty()) static_cast<void>(given->merged(std::vector<double>(o_.models.size()), o_.match));
       auto const forests = given->forests();
       merger.aggregate(forests, global);
       for (auto const& client : clients) merged.push_back(merger.personalize(forests, client));
@@ -250,10 +259,8 @@ class Experiment {
 
   void write_export(std::vector<MergedForest> const& merged, std::optional<GivenModels> const& given) const {
     auto const& chosen = merged[std::min<std::size_t>(o_.export_client, merged.size()) - 1];
-    if (given)
-      given->write_merged(o_.exported, chosen.weights);
-    else
-      write_lightgbm_model(o_.exported, LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
+    write_lightgbm_model(o_.exported, given ? given->merged(chosen.weights, o_.match)
+                                            : LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
   }
 
   Options const& o_;
@@ -261,7 +268,28 @@ class Experiment {
   std::vector<MergeReport> reports_;
 };
 
+/// --weights: no data, no training.
+void merge_by_weights(Options const& o) {
+  auto const merged = merge_models(o.models, o.weights, o.match);
+  write_lightgbm_model(o.exported, merged);
+  fmt::print("{}: {} models merged, {} trees, {} columns\n", o.exported.string(), o.models.size(),
+             merged.forest.trees().size(), merged.forest.feature_count());
+}
+
+void check_weights(Program const& program, Options const& o) {
+  constexpr std::array<std::string_view, 5> used{"--models", "--weights", "--match", "--export", "--quiet"};
+  for (std::string const& option : program.given())
+    if (std::ranges::find(used, option) == used.end())
+      throw UsageError(fmt::format("{} has no use beside --weights, which merge --models without data", option));
+  if (o.models.size() < 2 || o.exported.empty())
+    throw UsageError("--weights need at least two --models, and --export to say where the merged one goes");
+  if (o.models.size() != o.weights.size())
+    throw UsageError(
+        fmt::format("--weights needs one for each of {} models, got {}", o.models.size(), o.weights.size()));
+}
+
 void check(Program const& program, Options& o) {
+  if (!o.weights.empty()) return check_weights(program, o);
   if (!o.parts.empty()) {
     double const sum = std::accumulate(o.parts.begin(), o.parts.end(), 0.0);
     if (o.parts.size() != 3 || !(sum > 1 - 1e-6 && sum < 1 + 1e-6) || !(o.parts[0] > 0 && o.parts[2] > 0))
@@ -289,6 +317,8 @@ void check(Program const& program, Options& o) {
       throw UsageError(fmt::format("{} belongs to --merge stacking", option));
   if (o.merge == Merge::stacking && !o.exported.empty())
     throw UsageError("--export writes a linear combination: a stacked forest is no plain model of LightGBM");
+  if ((o.models.empty() || o.exported.empty()) && program.given("--match"))
+    throw UsageError("--match is for --export of --models");
   if (o.exported.empty() && program.given("--export-client"))
     throw UsageError("--export-client belongs to --export, which is not given");
   if (o.export_client == 2 && !category_feature(o))
@@ -305,6 +335,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   return program.run(argc, argv, [&] {
     check(program, o);
+    if (!o.weights.empty()) return merge_by_weights(o);
     Recorder recorder(program, o);
     for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));
     Experiment experiment(o);

@@ -2,7 +2,7 @@
 # -P forest_merge_usage.cmake
 #
 # Merges small forests in both ways and on several threads, looks at what each client has, merges exported models again,
-# and gives options that contradict each other.
+# with data and without, and gives options that contradict each other.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
@@ -96,6 +96,42 @@ run(0 "merged by .* queries.*weights [.0-9]+, [.0-9]+, [.0-9]+" ${data} ${two} -
 run(0 "merged, client 2" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
 run(1 "too many, unless --model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --model-base 0)
 run(1 "none.txt" ${data} --models ${FOLDER}/none.txt,${FOLDER}/m2.txt)
+
+# Without data: weights of any sign, which add up to anything.
+set(weigh --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --export ${FOLDER}/weighted.txt)
+run(0 "^[^\n]*weighted.txt: 2 models merged, [0-9]+ trees, 221 columns\n$" ${weigh} --weights .3,.7)
+file(READ ${FOLDER}/weighted.txt by_column)
+run(0 "2 models merged" ${weigh} --weights .3,.7 --match name)
+file(READ ${FOLDER}/weighted.txt by_name)
+if(NOT by_column MATCHES "^tree\n" OR NOT by_column STREQUAL by_name)
+  message(FATAL_ERROR "--match name merges other features of the same names")
+endif()
+run(0 "2 models merged" ${weigh} --weights=-.5,1e3)
+run(0 "merged, client 2" ${data} ${two} --match name --export ${FOLDER}/weighted.txt)
+file(READ ${FOLDER}/merged.txt by_column)
+file(READ ${FOLDER}/weighted.txt by_name)
+if(NOT by_column STREQUAL by_name)
+  message(FATAL_ERROR "--match name with data: another model than by column, of the same names")
+endif()
+
+# Features of other names: the same by column only if nobody says otherwise.
+string(REPLACE "Column_1 Column_2 " "first second " text "${text}")
+file(WRITE ${FOLDER}/named.txt "${text}")
+string(REPLACE "first second " "second first " text "${text}")
+file(WRITE ${FOLDER}/swapped.txt "${text}")
+set(weigh --models ${FOLDER}/named.txt,${FOLDER}/swapped.txt --export ${FOLDER}/weighted.txt)
+run(1 "'first' as the name of column 1.*--match says" ${weigh} --weights 1,1)
+run(0 "2 models merged.* 221 columns" ${weigh} --weights 1,1 --match name)
+run(1 "--data has features by column, not by name" ${data} ${weigh} --match name)
+run(2 "one for each of 2 models, got 3" ${weigh} --weights 1,1,1)
+run(2 "--weights needs numbers" ${weigh} --weights 1,inf)
+run(2 "--data has no use beside --weights" ${data} ${weigh} --weights 1,1)
+run(2 "--seed has no use beside --weights" ${weigh} --weights 1,1 --seed 2)
+run(2 "--merge has no use beside --weights" ${weigh} --weights 1,1 --merge linear)
+run(2 "--weights need at least two --models, and --export" --weights 1,1)
+run(2 "--weights need at least two --models, and --export" --weights 1,1 --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
+run(2 "--match is for --export" ${data} ${two} --match name)
+run(2 "--match is for --export" ${small} --match name --export ${FOLDER}/x.txt)
 
 run(1 "--category-feature 999: the data has 220 features" ${small} --category-feature 999)
 run(2 "--category-feature has to say" --data synthetic:mslr:0.01)
