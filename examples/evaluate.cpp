@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/aggregators/stacking.hpp>
 #include <fltr/core/ordered_floats.hpp>
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/letor_reader.hpp>
@@ -215,6 +216,10 @@ int main(int argc, char** argv) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
       auto const forest = file.read<Forest>();
       report_ranker(o, forest, forest.feature_count());
+    } else if (file.name() == StackedForest::model_name) {
+      if (!program.given("--normalize")) o.normalize = Normalization::none;
+      auto const stacked = file.read<StackedForest>();
+      report_ranker(o, stacked, stacked.feature_count());
     } else {
       throw std::runtime_error("evaluate reads linear and neural models and forests, and this is a model '" +
                                file.name() + "'");

@@ -1,14 +1,18 @@
 // Forests trained apart on different categories of queries and merged at each client, by a linear combination of their
 // scores or by stacking (Learning to rank for non-IID datasets, 2024). Or: models of LightGBM, merged by validation
-// data.
+// data, or by given weights. What --out has by itself is the global ranker; each client's is in a folder of its own.
 #include <algorithm>
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,9 +31,9 @@
 
 #include "support/experiment.hpp"
 #include "support/given_models.hpp"
+#include "support/merge_report.hpp"
 #include "support/model_comparison.hpp"
 #include "support/program.hpp"
-#include "support/table.hpp"
 #include "support/terminal.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
@@ -58,6 +62,8 @@ struct Options : CommonOptions {
   bool mixed = false;
   bool no_full = false;
   std::vector<std::string> models;
+  std::vector<double> weights;
+  SameFeature match = SameFeature::by_column;
   std::optional<std::size_t> model_base;
   std::filesystem::path exported;
   std::uint32_t export_client = 1;
@@ -94,6 +100,9 @@ void declare(Program& program, Options& o) {
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
   program.list("--models", o.models,
                "no training: text models of LightGBM. Without categories they are merged by vali");
+  program.numbers("--weights", o.weights,
+                  "no data either: the --export is the sum of the --models with these weights, one for each");
+  program.choice("--match", o.match, matches(), match_help);
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.path("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
   program.whole("--export-client", o.export_client, "which client's", 1, 2);
@@ -132,29 +141,35 @@ std::optional<std::size_t> category_feature(Options const& o) {
   return std::nullopt;
 }
 
-/// What one run, a fold and a seed, leaves for the report.
-struct Outcome {
-  struct Client {
-    double local = 0;
-    double other = 0;
-    double merged = 0;
-    std::vector<double> weights{};  // none for stacking
-  };
-  std::vector<Client> clients;
-  std::string text;
-  std::string json;
+/// Two by category, or one that merges models by vali.
+std::size_t client_count(Options const& o) { return category_feature(o) ? 2 : 1; }
+
+/// The folder in --out of what a client merged.
+std::string folder_of(std::size_t client) { return fmt::format("client{}", client + 1); }
+
+Forest const& saved(MergedForest const& merged) { return merged.forest; }
+StackedForest const& saved(StackedForest const& merged) { return merged; }
+
+/// Who merges, and which test queries are looked at apart.
+struct Setting {
+  std::vector<MergingClient> clients;
+  std::vector<TestPart> parts;
 };
 
 class Experiment {
  public:
-  explicit Experiment(Options const& options) : o_(options), utf8_(Terminal::of(stdout).utf8) {}
+  explicit Experiment(Options const& options) : o_(options) {}
 
   /// Reads the categories and scales the features.
   void prepare(NamedFold& fold) {
     categories_ = {};
-    if (auto const feature = category_feature(o_))
+    if (auto const feature = category_feature(o_)) {
+      if (*feature >= fold.train.feature_count())
+        throw std::runtime_error(
+            fmt::format("--category-feature {}: the data has {} features", *feature + 1, fold.train.feature_count()));
       categories_ = {categories_of(fold.train, *feature), categories_of(fold.vali, *feature),
                      categories_of(fold.test, *feature)};
+    }
     if (o_.normalize != Scaling::none)
       static_cast<Fold&>(fold) =
           normalize(std::move(fold), o_.normalize == Scaling::query ? Normalization::query : Normalization::zscore);
@@ -167,14 +182,14 @@ class Experiment {
       merge(run, fold, LinearCombination{});
   }
 
-  [[nodiscard]] std::span<Outcome const> outcomes() const noexcept { return outcomes_; }
+  [[nodiscard]] std::span<MergeReport const> reports() const noexcept { return reports_; }
 
  private:
   template <class Merger>
   void merge(Run& run, NamedFold const& fold, Merger const& merger) {
-    Outcome outcome;
-    std::vector<TestPart> parts;
-    auto const clients = clients_of(run, fold, outcome, parts);
+    MergeReport report(run.fold(), run.seed(), Terminal::of(stdout).utf8);
+    Setting const setting = divide(run, fold, report);
+    auto const& clients = setting.clients;
     std::size_t const features = fold.train.feature_count();
     auto const offline = [&](Forest const& ranker) {
       return run.evaluate([&] { return offline_of(ranker, fold.test, threads_of(o_)); });
@@ -183,187 +198,98 @@ class Experiment {
 
     Forest global(features);
     std::vector<decltype(merger.personalize({}, clients[0]))> merged;
+    std::optional<GivenModels> given;
     if (o_.models.empty()) {
       auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_)).start(clients, {.seed = run.seed()});
       training.advance();
       global = training.ranker();
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {
-      auto const given = GivenModels(o_.models, features, o_.model_base).forests();
-      merger.aggregate(given, global);
-      for (auto const& client : clients) merged.push_back(merger.personalize(given, client));
+      given.emplace(o_.models, features, o_.model_base);
+      // Models that do not go into one file should not cost the search for their weights.
+      if (!o_.exported.empty()) static_cast<void>(given->merged(std::vector<double>(o_.models.size()), o_.match));
+      auto const forests = given->forests();
+      merger.aggregate(forests, global);
+      for (auto const& client : clients) merged.push_back(merger.personalize(forests, client));
     }
     run.add({.round = 1, .offline = offline(global), .clients = clients.size()});
     record_queries(run, global, fold.test);
     run.model(model_bytes(global));
-    if (run.number() == 1 && !o_.exported.empty()) write_export(merged, features);
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      record_queries(run, merged[i], fold.test, folder_of(i));
+      run.model(model_bytes(saved(merged[i])), folder_of(i));
+    }
+    if constexpr (std::same_as<Merger, LinearCombination>)  // `check` refuses others
+      if (run.number() == 1 && !o_.exported.empty()) write_export(merged, given);
 
     std::optional<Forest> full;
     if (o_.models.empty() && !o_.no_full)
       full = mart_of(o_).train(threads_of(o_), fold.train, fold.vali, Streams{run.seed()});
     run.evaluate([&] {
-      report(outcome, parts, merged, global, full, fold.test);
+      report.add_models(std::span(std::as_const(merged)), global, full, fold.test, setting.parts);
       return 0;
     });
-    for (std::size_t i = 0; i < outcome.clients.size(); ++i) {
-      auto const& client = outcome.clients[i];
+    for (std::size_t i = 0; i < report.clients().size(); ++i) {
+      auto const& client = report.clients()[i];
       auto const name = [&](char const* what) { return fmt::format("client{}_{}", i + 1, what); };
       run.result(name("local_ndcg10"), client.local);
       run.result(name("other_ndcg10"), client.other);
       run.result(name("merged_ndcg10"), client.merged);
       if (client.weights.size() == 2) run.result(name("alpha"), client.weights[1]);
     }
-    outcomes_.push_back(std::move(outcome));
+    reports_.push_back(std::move(report));
   }
 
   /// Two clients by category, or one with all validation queries; and the parts of the test set.
-  std::vector<MergingClient> clients_of(Run const& run, NamedFold const& fold, Outcome& outcome,
-                                        std::vector<TestPart>& parts) const {
-    outcome.json = fmt::format("\"fold\":{},\"seed\":{}", run.fold(), run.seed());
+  Setting divide(Run const& run, NamedFold const& fold, MergeReport& report) const {
     if (!category_feature(o_)) {
       Dataset const& held_out = fold.vali.size() > 0 ? fold.vali : fold.train;
-      outcome.text = fmt::format("fold {}: merged by {} queries\n\n", run.fold(), held_out.size());
-      parts.push_back(all_queries("DS", fold.test));
-      return {MergingClient{.queries = {}, .merge = QueryPool(held_out)}};
+      report.add_held_out(held_out);
+      return {{MergingClient{.queries = {}, .merge = QueryPool(held_out)}}, {all_queries("DS", fold.test)}};
     }
     ByCategory how{.rule = o_.rule, .seed = run.seed(), .mixed = o_.mixed};
     if (o_.category) how.category = static_cast<float>(*o_.category);
     how.category = how.category ? how.category : how.most_frequent(fold.train, categories_.train);
-    auto clients = how.split(fold.train, categories_.train, fold.vali, categories_.vali);
     auto const test = how.parts(fold.test, categories_.test, *how.category);
-    parts = {{"DS1", test.own}, {"DS2", test.others}, all_queries("DS", fold.test)};
-
-    Table sizes({"queries", "train", "vali", "test"});
-    auto const add = [&](std::string name, std::size_t of_train, std::size_t of_vali, std::string of_test) {
-      sizes.add({std::move(name), grouped(of_train), grouped(of_vali), std::move(of_test)});
-    };
-    add("DS", fold.train.size(), fold.vali.size(), grouped(fold.test.size()));
-    for (std::size_t i = 0; i < 2; ++i)
-      add(fmt::format("DS{}", i + 1), clients[i].queries.size(), clients[i].validation.size(),
-          grouped(parts[i].queries.size()));
-    for (std::size_t i = 0; i < 2; ++i)
-      add(fmt::format("D_merge of client {}", i + 1), clients[i].merge.size(), clients[i].merge_validation.size(), "");
-    outcome.text =
-        fmt::format("fold {}, seed {}: category {}\n\n{}\n", run.fold(), run.seed(), *how.category, sizes.text(utf8_));
-    outcome.json += fmt::format(",\"category\":{},\"queries\":[{},{}],\"merge_queries\":[{},{}]", *how.category,
-                                clients[0].queries.size(), clients[1].queries.size(), clients[0].merge.size(),
-                                clients[1].merge.size());
-    return clients;
+    Setting setting{how.split(fold.train, categories_.train, fold.vali, categories_.vali),
+                    {{"DS1", test.own}, {"DS2", test.others}, all_queries("DS", fold.test)}};
+    report.add_split(*how.category, fold, setting.clients, setting.parts);
+    return setting;
   }
 
-  static std::span<Forest const> local_of(MergedForest const& merged) { return merged.local; }
-  static std::span<Forest const> local_of(StackedForest const& merged) { return merged.local.forests(); }
-
-  /// Tables 1 (with --mixed) and 3 to 5 of the paper.
-  template <class Merged>
-  void report(Outcome& outcome, std::vector<TestPart> const& parts, std::vector<Merged> const& merged,
-              Forest const& global, std::optional<Forest> const& full, Dataset const& test) const {
-    auto const local = local_of(merged.front());
-    std::vector<MeasuredModel> models;
-    for (std::size_t i = 0; i < local.size(); ++i)
-      models.push_back(measure_model(fmt::format("M{}", i + 1), local[i], test));
-    if (full) models.push_back(measure_model("M_full", *full, test));
-    models.push_back(measure_model("equal weights", global, test));
-    std::size_t const first = models.size();
-    for (std::size_t i = 0; i < merged.size(); ++i)
-      models.push_back(measure_model(fmt::format("merged, client {}", i + 1), merged[i], test));
-
-    auto const& everything = parts.back();
-    std::vector<std::pair<MeasuredModel const*, MeasuredModel const*>> pairs;
-    for (std::size_t i = 0; i < merged.size(); ++i) {
-      Outcome::Client client{.merged = models[first + i].mean(0, everything.queries)};
-      for (std::size_t m = 0; m < local.size(); ++m) {
-        double const value = models[m].mean(0, everything.queries);
-        (m == i ? client.local : client.other) = m == i ? value : std::max(client.other, value);
-        pairs.emplace_back(&models[first + i], &models[m]);
-      }
-      if constexpr (requires { merged[i].weights; }) client.weights = merged[i].weights;
-      outcome.clients.push_back(std::move(client));
-    }
-    outcome.text += table_by_part(models, parts, 0, utf8_) + '\n';
-    outcome.text += table_by_metric(models, everything, utf8_) + '\n';
-    outcome.text += table_of_tests(pairs, utf8_) + '\n';
-    outcome.json += ",\"models\":" + means_json(models, parts) + ",\"tests\":" + tests_json(pairs);
-    for (std::size_t i = 0; i < merged.size(); ++i) describe(outcome, i, merged[i]);
-    outcome.json = '{' + outcome.json + '}';
-  }
-
-  void describe(Outcome& outcome, std::size_t client, MergedForest const& merged) const {
-    std::vector<std::string> weights;
-    for (double const weight : merged.weights) weights.push_back(fmt::format("{:.2f}", weight));
-    outcome.text +=
-        fmt::format("client {}: weights {}, {} trees\n", client + 1, join(weights, ", "), merged.forest.trees().size());
-  }
-
-  void describe(Outcome& outcome, std::size_t client, StackedForest const& merged) const {
-    auto const gains = merged.gain_importance();
-    auto const splits = merged.split_importance();
-    double const total = std::max(std::accumulate(gains.begin(), gains.end(), 0.0), 1e-300);
-    std::vector<std::size_t> order(gains.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return gains[a] > gains[b]; });
-    auto const name = [&](std::size_t feature) {
-      for (std::size_t m = 0; m < merged.local.forests().size(); ++m)
-        if (merged.local.feature_of(m) == feature) return fmt::format("{} (score of M{})", feature + 1, m + 1);
-      return std::to_string(feature + 1);
-    };
-    Table table({"feature", "gain", "splits"});
-    for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i)
-      table.add({name(order[i]), fmt::format("{:.1f} %", 100 * gains[order[i]] / total),
-                 fmt::format("{:.0f}", splits[order[i]])});
-    outcome.text += fmt::format("client {}, {} trees: importance\n\n{}\n", client + 1, merged.stacked.trees().size(),
-                                table.text(utf8_));
-    std::vector<std::string> scores;
-    for (std::size_t m = 0; m < merged.local.forests().size(); ++m) {
-      std::size_t const feature = merged.local.feature_of(m);
-      auto const rank = std::ranges::find(order, feature) - order.begin() + 1;
-      scores.push_back(fmt::format("{{\"feature\":{},\"gain_share\":{},\"splits\":{},\"rank_by_gain\":{}}}",
-                                   feature + 1, shortest(gains[feature] / total), shortest(splits[feature]), rank));
-    }
-    outcome.json += fmt::format(",\"importance_of_scores_client{}\":[{}]", client + 1, join(scores, ","));
-  }
-
-  void write_export(std::vector<MergedForest> const& merged, std::size_t features) const {
+  void write_export(std::vector<MergedForest> const& merged, std::optional<GivenModels> const& given) const {
     auto const& chosen = merged[std::min<std::size_t>(o_.export_client, merged.size()) - 1];
-    if (o_.models.empty())
-      write_lightgbm_model(o_.exported, LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
-    else
-      GivenModels(o_.models, features, o_.model_base).write_merged(o_.exported, chosen.weights);
+    write_lightgbm_model(o_.exported, given ? given->merged(chosen.weights, o_.match)
+                                            : LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
   }
-  void write_export(std::vector<StackedForest> const&, std::size_t) const {}  // refused by `check`
 
   Options const& o_;
-  bool utf8_;
   FoldCategories categories_;
-  std::vector<Outcome> outcomes_;
+  std::vector<MergeReport> reports_;
 };
 
-/// result.clients: means over the runs.
-std::string clients_json(std::span<Outcome const> outcomes) {
-  std::vector<std::string> items;
-  for (std::size_t i = 0; i < outcomes.front().clients.size(); ++i) {
-    auto const mean_of = [&](auto const& get) {
-      double sum = 0;
-      for (Outcome const& outcome : outcomes) sum += get(outcome.clients[i]);
-      return shortest(sum / static_cast<double>(outcomes.size()));
-    };
-    auto const weight = [&](std::size_t m) {
-      return mean_of([m](Outcome::Client const& client) { return client.weights[m]; });
-    };
-    std::size_t const count = outcomes.front().clients[i].weights.size();
-    std::vector<std::string> weights;
-    for (std::size_t m = 0; m < count; ++m) weights.push_back(weight(m));
-    items.push_back(
-        fmt::format("{{\"local_ndcg10\":{},\"other_ndcg10\":{},\"merged_ndcg10\":{},\"alpha\":{},\"weights\":{}}}",
-                    mean_of([](auto const& client) { return client.local; }),
-                    mean_of([](auto const& client) { return client.other; }),
-                    mean_of([](auto const& client) { return client.merged; }), count == 2 ? weight(1) : "null",
-                    count > 0 ? '[' + join(weights, ",") + ']' : "null"));
-  }
-  return '[' + join(items, ",") + ']';
+/// --weights: no data, no training.
+void merge_by_weights(Options const& o) {
+  auto const merged = merge_models(o.models, o.weights, o.match);
+  write_lightgbm_model(o.exported, merged);
+  fmt::print("{}: {} models merged, {} trees, {} columns\n", o.exported.string(), o.models.size(),
+             merged.forest.trees().size(), merged.forest.feature_count());
+}
+
+void check_weights(Program const& program, Options const& o) {
+  constexpr std::array<std::string_view, 5> used{"--models", "--weights", "--match", "--export", "--quiet"};
+  for (std::string const& option : program.given())
+    if (std::ranges::find(used, option) == used.end())
+      throw UsageError(fmt::format("{} has no use beside --weights, which merge --models without data", option));
+  if (o.models.size() < 2 || o.exported.empty())
+    throw UsageError("--weights need at least two --models, and --export to say where the merged one goes");
+  if (o.models.size() != o.weights.size())
+    throw UsageError(
+        fmt::format("--weights needs one for each of {} models, got {}", o.models.size(), o.weights.size()));
 }
 
 void check(Program const& program, Options& o) {
+  if (!o.weights.empty()) return check_weights(program, o);
   if (!o.parts.empty()) {
     double const sum = std::accumulate(o.parts.begin(), o.parts.end(), 0.0);
     if (o.parts.size() != 3 || !(sum > 1 - 1e-6 && sum < 1 + 1e-6) || !(o.parts[0] > 0 && o.parts[2] > 0))
@@ -391,6 +317,8 @@ void check(Program const& program, Options& o) {
       throw UsageError(fmt::format("{} belongs to --merge stacking", option));
   if (o.merge == Merge::stacking && !o.exported.empty())
     throw UsageError("--export writes a linear combination: a stacked forest is no plain model of LightGBM");
+  if ((o.models.empty() || o.exported.empty()) && program.given("--match"))
+    throw UsageError("--match is for --export of --models");
   if (o.exported.empty() && program.given("--export-client"))
     throw UsageError("--export-client belongs to --export, which is not given");
   if (o.export_client == 2 && !category_feature(o))
@@ -407,18 +335,20 @@ int main(int argc, char** argv) {
   declare(program, o);
   return program.run(argc, argv, [&] {
     check(program, o);
+    if (!o.weights.empty()) return merge_by_weights(o);
     Recorder recorder(program, o);
+    for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));
     Experiment experiment(o);
     CommonOptions unscaled = o;  // categories are read first
     unscaled.normalize = Scaling::none;
     for_each_run(
         unscaled, recorder, [&](NamedFold const& fold, Run& run) { experiment.run(run, fold); },
         [&](NamedFold& fold) { experiment.prepare(fold); });
-    recorder.result_json("clients", clients_json(experiment.outcomes()));
+    recorder.result_json("clients", clients_json(experiment.reports()));
     std::vector<std::string> runs;
-    for (Outcome const& outcome : experiment.outcomes()) runs.push_back(outcome.json);
+    for (MergeReport const& report : experiment.reports()) runs.push_back(report.json());
     recorder.result_json("runs", '[' + join(runs, ",") + ']');
     recorder.finish();
-    for (Outcome const& outcome : experiment.outcomes()) fmt::print("\n{}", outcome.text);
+    for (MergeReport const& report : experiment.reports()) fmt::print("\n{}", report.text());
   });
 }

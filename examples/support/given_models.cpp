@@ -1,5 +1,6 @@
 #include "given_models.hpp"
 
+#include <map>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -9,7 +10,6 @@
 #include <fltr/data/mapped_file.hpp>
 #include <fltr/io/lightgbm_lines.hpp>
 #include <fltr/io/lightgbm_reader.hpp>
-#include <fltr/io/lightgbm_writer.hpp>
 
 namespace fltr::examples {
 
@@ -63,6 +63,20 @@ std::size_t base_of(LightGbmModel const& model, std::string const& file, std::si
   return first;
 }
 
+LightGbmModel merge_models(std::span<LightGbmModel const> models, std::span<double const> weights, SameFeature same) {
+  try {
+    return merge_lightgbm_models(models, weights, same);
+  } catch (std::invalid_argument const& error) {
+    throw std::runtime_error(fmt::format("{}; --match says which features are the same", error.what()));
+  }
+}
+
+LightGbmModel merge_models(std::span<std::string const> files, std::span<double const> weights, SameFeature same) {
+  std::vector<LightGbmModel> models;
+  for (std::string const& file : files) models.push_back(read_lightgbm_model(file));
+  return merge_models(models, weights, same);
+}
+
 GivenModels::GivenModels(std::vector<std::string> const& files, std::size_t features, std::optional<std::size_t> base)
     : files_(files), features_(features) {
   for (std::string const& file : files_) {
@@ -79,12 +93,41 @@ std::vector<Sent<Forest>> GivenModels::forests() const {
   return forests;
 }
 
-void GivenModels::write_merged(std::filesystem::path const& file, std::span<double const> weights) const {
+LightGbmModel GivenModels::merged(std::span<double const> weights, SameFeature same) const {
+  if (same == SameFeature::by_column)
+    require_one_base();
+  else
+    require_names_of_the_data();
+  return merge_models(models_, weights, same);
+}
+
+void GivenModels::require_one_base() const {
   for (std::size_t m = 1; m < bases_.size(); ++m)
     if (bases_[m] != bases_[0])
       throw std::runtime_error(fmt::format("{} counts features from column {}, and {} from column {}", files_[0],
                                            bases_[0], files_[m], bases_[m]));
-  write_lightgbm_model(file, merge_lightgbm_models(models_, weights, SameFeature::by_column));
+}
+
+/// The data knows features by their columns alone: a name has to stand for one of them, in all models.
+void GivenModels::require_names_of_the_data() const {
+  struct Use {
+    std::size_t feature = 0;
+    std::string name;
+    std::size_t model = 0;
+  };
+  std::map<std::string, Use> by_name;
+  std::map<std::size_t, Use> by_feature;
+  for (std::size_t m = 0; m < models_.size(); ++m)
+    for (std::size_t column = bases_[m]; column < models_[m].feature_names.size(); ++column) {
+      Use const use{column - bases_[m], models_[m].feature_names[column], m};
+      for (Use const& other :
+           {by_name.try_emplace(use.name, use).first->second, by_feature.try_emplace(use.feature, use).first->second})
+        if (other.feature != use.feature || other.name != use.name)
+          throw std::runtime_error(
+              fmt::format("'{}' is feature {} of {}, and '{}' feature {} of {}, but --data has features by column, not "
+                          "by name: merge by --weights, or leave --match out",
+                          other.name, other.feature + 1, files_[other.model], use.name, use.feature + 1, files_[m]));
+    }
 }
 
 }  // namespace fltr::examples

@@ -37,7 +37,21 @@ inline constexpr char const* model_base_help =
 [[nodiscard]] std::size_t base_of(LightGbmModel const& model, std::string const& file, std::size_t features,
                                   std::optional<std::size_t> base);
 
-/// Text models of LightGBM, as files have them.
+/// Of the option --match.
+inline constexpr char const* match_help =
+    "which features of the --models are the same in the --export: those of one column, or those of one name";
+[[nodiscard]] inline std::vector<std::pair<std::string, SameFeature>> matches() {
+  return {{"column", SameFeature::by_column}, {"name", SameFeature::by_name}};
+}
+
+/// Σ weights_i · models_i as one model. Where features do not match, the error mentions --match.
+[[nodiscard]] LightGbmModel merge_models(std::span<LightGbmModel const> models, std::span<double const> weights,
+                                         SameFeature same);
+/// The same of files, without any data.
+[[nodiscard]] LightGbmModel merge_models(std::span<std::string const> files, std::span<double const> weights,
+                                         SameFeature same);
+
+/// Text models of LightGBM, as files have them, for some data.
 class GivenModels {
  public:
   /// Reads models for data of so many features. `base` is the column of the first feature in the models, see `base_of`.
@@ -46,10 +60,14 @@ class GivenModels {
   /// Their forests over the data's features, as if clients had sent them.
   [[nodiscard]] std::vector<Sent<Forest>> forests() const;
 
-  /// Σ weights_i · models_i as one text model. Columns are those of the files, which are columns of the same data.
-  void write_merged(std::filesystem::path const& file, std::span<double const> weights) const;
+  /// Σ weights_i · models_i as one text model, see `merge_models`. Columns are those of the files, which are columns of
+  /// the same data: throws where they are not, or where names say something else than the columns.
+  [[nodiscard]] LightGbmModel merged(std::span<double const> weights, SameFeature same) const;
 
  private:
+  void require_one_base() const;
+  void require_names_of_the_data() const;
+
   std::vector<std::string> files_;
   std::size_t features_;
   std::vector<LightGbmModel> models_;

@@ -69,6 +69,7 @@ void Program::read_config(std::filesystem::path const& file, std::vector<bool> c
     if (option == options_.end()) throw UsageError(fmt::format("{}: {}", file.string(), unknown("--" + entry.key)));
     if (on_command_line[static_cast<std::size_t>(option - options_.begin())]) continue;
     if (config.is_run && !option->repeated) continue;
+    if (option->kind == Option::Kind::list && entry.values && entry.values->empty()) continue;  // [] is not given
     option->given = !config.is_run;
     if (entry.values)
       assign(*option, *entry.values, file.string() + ": " + entry.key);
@@ -155,6 +156,13 @@ bool Program::uses(std::string_view option) const {
 bool Program::given(std::string_view option) const {
   auto const found = std::ranges::find(options_, option, &Option::name);
   return found != options_.end() && found->given;
+}
+
+std::vector<std::string> Program::given() const {
+  std::vector<std::string> names;
+  for (Option const& option : options_)
+    if (option.given) names.push_back(option.name);
+  return names;
 }
 
 std::string Program::options_json() const {

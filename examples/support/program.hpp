@@ -62,7 +62,7 @@ class Program {
   }
   Option& text(std::string name, std::string& value, std::string help);
   Option& path(std::string name, std::filesystem::path& value, std::string help);
-  /// Parts between commas, or the option given several times.
+  /// Parts between commas, or the option given several times. An empty list in a file is as good as none.
   Option& list(std::string name, std::vector<std::string>& values, std::string help);
   Option& numbers(std::string name, std::vector<double>& values, std::string help, Range range = {});
   /// An argument without a name, which has to be given.
@@ -81,6 +81,8 @@ class Program {
   /// Whether a person gave the option, on the command line or in a file. The run.json of an earlier run does not count:
   /// it lists all options, also those that the run had no use for.
   [[nodiscard]] bool given(std::string_view option) const;
+  /// All options that a person gave.
+  [[nodiscard]] std::vector<std::string> given() const;
   /// Every option as it is used, as a JSON object for run.json.
   [[nodiscard]] std::string options_json() const;
   [[nodiscard]] std::string help(std::size_t width) const;

@@ -56,10 +56,17 @@ Recorder::Recorder(Program const& program, CommonOptions const& options, std::ve
       "epsilon_nominal,epsilon_accounted,delta,seconds";
   for (std::string const& column : extra_columns_) header += ',' + csv_field(column);
   write_lines(*rounds_file_, "rounds.csv", header + '\n');
-  queries_file_.emplace(options.out / "queries.csv");
-  std::string queries_header(query_columns);
-  for (QueryMetric const& metric : query_metrics) queries_header.append(",").append(metric.column);
-  write_lines(*queries_file_, "queries.csv", queries_header + '\n');
+  add_folder("");
+}
+
+void Recorder::add_folder(std::string const& folder) {
+  if (options_->out.empty()) return;
+  make_folder(options_->out / folder);
+  if (!folder.empty()) folders_.push_back(folder);
+  AtomicFile& file = queries_files_.try_emplace(folder, options_->out / folder / "queries.csv").first->second;
+  std::string header(query_columns);
+  for (QueryMetric const& metric : query_metrics) header.append(",").append(metric.column);
+  write_lines(file, "queries.csv", header + '\n');
 }
 
 Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {
@@ -87,7 +94,7 @@ void Recorder::write_lines(AtomicFile& file, std::string_view name, std::string_
   if (double const now = clock_.seconds();
       now >= next_flush_) {  // what a long run did so far can be read, and survives it
     rounds_file_->out().flush();
-    if (queries_file_) queries_file_->out().flush();
+    for (auto& [folder, queries] : queries_files_) queries.out().flush();
     next_flush_ = now + 1;
   }
   if (!file.out())
@@ -124,8 +131,8 @@ void Recorder::close() {
   if (rounds_file_) {
     rounds_file_->commit();
     rounds_file_.reset();
-    queries_file_->commit();
-    queries_file_.reset();
+    for (auto& [folder, queries] : queries_files_) queries.commit();
+    queries_files_.clear();
     write_file(options_->out / "curve.svg", svg_chart(chart()));
     write_file(options_->out / "run.json", run_json());  // last: where it is, the others are
   }

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,10 +67,11 @@ class Run {
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
   /// Whether anybody reads what `queries` takes: without --out it need not be measured.
   [[nodiscard]] bool records_queries() const noexcept;
-  /// The metrics of each test query under the trained model, once in a run.
-  void queries(Dataset const& test, std::span<QueryValues const> values);
-  /// The trained model. The first run's is hashed, and written to --out under this name.
-  void model(std::span<std::byte const> bytes, std::string file = "model.fltr");
+  /// The metrics of each test query under the trained model, once in a run. Of further models, in a folder of their
+  /// own: see Recorder::add_folder.
+  void queries(Dataset const& test, std::span<QueryValues const> values, std::string const& folder = {});
+  /// The trained model. The first run's is written to --out, and hashed unless it is a further one.
+  void model(std::span<std::byte const> bytes, std::string const& folder = {});
 
  private:
   friend class Recorder;
@@ -94,12 +97,12 @@ class Run {
   Stopwatch clock_;
   double evaluate_seconds_ = 0;
   double train_seconds_ = 0;
-  bool has_queries_ = false;
+  std::set<std::string> folders_with_queries_;
   bool ended_ = false;
 };
 
 /// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, queries.csv, run.json,
-/// curve.svg and the model in --out; a table and a curve on stdout.
+/// curve.svg and the model, model.fltr, in --out; a table and a curve on stdout.
 ///
 /// rounds.csv is CSV as in RFC 4180, except that lines end in a plain line feed. `interactions` (of the run), the ε
 /// columns and `seconds` (of training) are totals since the run's start; the other columns belong to the round. A field
@@ -115,6 +118,9 @@ class Recorder {
   Recorder(Recorder const&) = delete;
   Recorder& operator=(Recorder const&) = delete;
 
+  /// A folder in --out with a queries.csv and a model of its own, for programs that train several models in a run.
+  /// Opened at once too.
+  void add_folder(std::string const& folder);
   /// How many runs there will be, for the progress bar.
   void expect_runs(std::size_t runs) noexcept { expected_runs_ = runs; }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
@@ -155,7 +161,8 @@ class Recorder {
   CommonOptions const* options_;
   std::vector<std::string> extra_columns_;
   std::optional<AtomicFile> rounds_file_;
-  std::optional<AtomicFile> queries_file_;
+  std::map<std::string, AtomicFile> queries_files_;  // by folder; "": --out itself
+  std::vector<std::string> folders_;
   Progress progress_;
   Stopwatch clock_;
   double next_flush_ = 1;
@@ -164,7 +171,6 @@ class Recorder {
   std::deque<Run> runs_;
   Named seconds_{{"load", 0.0}};
   std::vector<std::pair<std::string, std::string>> own_json_;
-  std::string model_file_;
   std::string model_sha256_;
 };
 

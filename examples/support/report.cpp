@@ -81,9 +81,12 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   times.push_back("evaluate " + duration(evaluate_seconds()));
   line("time", join(times, ", "));
   if (!model_sha256_.empty()) line("model sha256", model_sha256_);
-  if (!options_->out.empty())
-    line("written to", fmt::format("{}: run.json, rounds.csv, queries.csv, curve.svg{}", options_->out.string(),
-                                   model_file_.empty() ? "" : ", " + model_file_));
+  if (!options_->out.empty()) {
+    std::vector<std::string> files{"run.json", "rounds.csv", "queries.csv", "curve.svg"};
+    if (!model_sha256_.empty()) files.emplace_back("model.fltr");
+    for (std::string const& folder : folders_) files.push_back(folder + '/');
+    line("written to", fmt::format("{}: {}", options_->out.string(), join(files, ", ")));
+  }
   return text;
 }
 

@@ -57,13 +57,14 @@ void Run::end() {
   ended_ = true;
 }
 
-bool Run::records_queries() const noexcept { return recorder_->queries_file_.has_value(); }
+bool Run::records_queries() const noexcept { return !recorder_->queries_files_.empty(); }
 
-void Run::queries(Dataset const& test, std::span<QueryValues const> values) {
-  if (ended_ || has_queries_) throw std::logic_error("Run::queries: required once in a run, before its end");
+void Run::queries(Dataset const& test, std::span<QueryValues const> values, std::string const& folder) {
+  if (ended_ || folders_with_queries_.contains(folder))
+    throw std::logic_error("Run::queries: required once in a run, before its end");
   if (values.size() != test.size())
     throw std::logic_error(fmt::format("Run::queries: required {} values, got {}", test.size(), values.size()));
-  has_queries_ = true;
+  folders_with_queries_.insert(folder);
   if (!records_queries()) return;
   std::string lines;
   for (std::size_t q = 0; q < test.size(); ++q) {
@@ -72,15 +73,18 @@ void Run::queries(Dataset const& test, std::span<QueryValues const> values) {
     for (auto const& value : values[q]) lines += ',' + (value ? shortest(*value) : "");
     lines += '\n';
   }
-  recorder_->write_lines(*recorder_->queries_file_, "queries.csv", lines);
+  auto const file = recorder_->queries_files_.find(folder);
+  if (file == recorder_->queries_files_.end())
+    throw std::logic_error("Run::queries: required Recorder::add_folder before, for " + folder);
+  recorder_->write_lines(file->second, "queries.csv", lines);
 }
 
-void Run::model(std::span<std::byte const> bytes, std::string file) {
+void Run::model(std::span<std::byte const> bytes, std::string const& folder) {
   if (number_ != 1) return;
-  recorder_->model_sha256_ = sha256_hex(bytes);
-  if (recorder_->options_->out.empty()) return;
-  write_file(recorder_->options_->out / file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
-  recorder_->model_file_ = std::move(file);
+  if (folder.empty()) recorder_->model_sha256_ = sha256_hex(bytes);
+  auto const& out = recorder_->options_->out;
+  if (!out.empty())
+    write_file(out / folder / "model.fltr", {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 std::vector<std::pair<std::string, double>> Run::results() const {

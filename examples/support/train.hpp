@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fltr/click_models/cascade.hpp>
@@ -55,14 +56,15 @@ template <class R>
 }
 
 /// Records `query_metrics` of each test query under the trained model, with the conventions of `offline_of`. Costs
-/// nothing without --out.
+/// nothing without --out. `folder`: see Recorder::add_folder.
 template <class R>
-void record_queries(Run& run, R const& ranker, Dataset const& test) {
+void record_queries(Run& run, R const& ranker, Dataset const& test, std::string const& folder = {}) {
   if (!run.records_queries()) return;
   run.queries(test, run.evaluate([&] {
     return evaluate_queries(ranker, test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, AveragePrecision{.cutoff = 0},
                             ReciprocalRank{.cutoff = 10});
-  }));
+  }),
+              folder);
 }
 
 /// Runs a training for as many rounds as asked for, and records every round, the test queries, the model and, where

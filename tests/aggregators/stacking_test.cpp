@@ -1,9 +1,12 @@
 #include <fltr/aggregators/stacking.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include <fltr/core/fields.hpp>
 #include <fltr/data/client.hpp>
 
 #include "support/catch.hpp"
@@ -30,6 +33,20 @@ struct Counts {
   }
 };
 static_assert(ForestTrainer<Counts>);
+
+struct LearnsNothing {
+  Forest train(Dataset const&, Dataset const&, Streams) const { return {}; }
+};
+
+/// AppendedScores as its bytes may claim to be.
+AppendedScores read_appended(std::uint64_t features, std::vector<Forest> const& forests) {
+  FieldWriter writer;
+  writer.write(features);
+  writer.write(forests);
+  AppendedScores appended;
+  FieldReader(writer.bytes()).read(appended);
+  return appended;
+}
 
 struct MergesBy {
   ClientId id = 3;
@@ -87,8 +104,49 @@ TEST_CASE("a stacked forest scores through the local ones") {
   MergesBy const without{3, QueryPool(data)};
   stacking.personalize(sent(two_forests()), without).score(data[0], scores);
   CHECK(scores == std::vector<float>{4.25F, 100.0F, 100.25F});
-  CHECK_THROWS_WITH(stacking.personalize(sent(two_forests()), MergesBy{}),
-                    ContainsSubstring("merge queries at every client"));
+}
+
+TEST_CASE("where nothing could be learned, a stacked forest says the mean of the local scores") {
+  auto const data = two_queries();
+  // Of the first query: 20, 10, 20 and −3, 7, 7.
+  std::vector<float> const mean{8.5F, 8.5F, 13.5F};
+  auto const check = [&](StackedForest const& merged) {
+    CHECK_FALSE(merged.learned());
+    CHECK(merged.feature_count() == 2);
+    CHECK(merged.gain_importance() == std::vector<double>(4, 0.0));
+    CHECK(merged.consistent());
+    std::vector<float> scores(3);
+    merged.score(data[0], scores);
+    CHECK(scores == mean);
+  };
+  check(Stacking<Counts>{}.personalize(sent(two_forests()), MergesBy{}));
+  check(Stacking<Counts>{}.personalize(sent(two_forests()), MergesBy{3, {data, {}}}));
+  check(Stacking<LearnsNothing>{}.personalize(sent(two_forests()), MergesBy{3, QueryPool(data)}));
+}
+
+TEST_CASE("a stacked forest can be saved") {
+  auto const data = two_queries();
+  auto const saved_and_read = [](StackedForest const& merged) {
+    StackedForest again;
+    auto const bytes = field_bytes(merged);
+    FieldReader reader(bytes);
+    reader.read(again);
+    reader.expect_end();
+    return again;
+  };
+  auto const merged = Stacking<Counts>{.seed = 8}.personalize(sent(two_forests()), MergesBy{3, QueryPool(data)});
+  CHECK(saved_and_read(merged) == merged);
+  CHECK(merged.consistent());
+
+  // What a file may claim: local forests of more features than the documents have, and a top that fits neither.
+  StackedForest const claims_less{AppendedScores({Forest(2)}, 2), Forest(2)};
+  CHECK_FALSE(saved_and_read(claims_less).consistent());
+  StackedForest const claims_more{AppendedScores({Forest(2)}, 2), Forest(4)};
+  CHECK_FALSE(saved_and_read(claims_more).consistent());
+  CHECK_FALSE(read_appended(1, two_forests()).consistent());
+  CHECK_FALSE(read_appended(Forest::most_features + 1, two_forests()).consistent());
+  CHECK_FALSE(read_appended(std::numeric_limits<std::uint64_t>::max(), {}).consistent());
+  CHECK(read_appended(2, two_forests()).consistent());
 }
 
 TEST_CASE("the global ranker of stacking is the mean of the forests") {

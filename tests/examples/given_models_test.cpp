@@ -43,11 +43,10 @@ TEST_CASE("features of a model are counted from its base") {
   CHECK(forests[0].message.predict(std::span<float const>(row)) == 2 + 5);
   CHECK(forests[1].message.predict(std::span<float const>(row)) == -1);
 
-  auto const merged = folder.path() / "merged.txt";
   std::vector<double> const weights{.25, .75};
-  given.write_merged(merged, weights);
   std::vector<double> const shifted{0, 1, 0, 1};
-  CHECK(read_lightgbm_model(merged).forest.predict(std::span<double const>(shifted)) == .25 * 7 - .75);
+  for (SameFeature const same : {SameFeature::by_column, SameFeature::by_name})
+    CHECK(given.merged(weights, same).forest.predict(std::span<double const>(shifted)) == .25 * 7 - .75);
 }
 
 TEST_CASE("a base is added and taken away") {
@@ -106,6 +105,56 @@ TEST_CASE("a model tells where its features begin, or is asked for it") {
   GivenModels const both({file, other}, 3, std::nullopt);
   CHECK(both.forests()[0].message.trees()[0].feature[0] == 2);
   CHECK(both.forests()[1].message.trees()[0].feature[0] == 1);
-  CHECK_THROWS_WITH(both.write_merged(folder.path() / "c.txt", std::vector<double>{1, 1}),
+  std::vector<double> const weights{1, 1};
+  CHECK_THROWS_WITH(both.merged(weights, SameFeature::by_column),
                     ContainsSubstring("a.txt counts features from column 0, and "));
+}
+
+TEST_CASE("a column too many is the empty one before the first feature, or an error") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const file = (folder.path() / "a.txt").string();
+  auto const first_feature = [&](LightGbmModel const& model, std::optional<std::size_t> base = std::nullopt) {
+    write_lightgbm_model(file, model);
+    return GivenModels({file}, 3, base).forests()[0].message.trees()[0].feature[0];
+  };
+  LightGbmModel known(Forest({stump(2, 1, 2)}, 4));
+  CHECK(first_feature(known) == 1);
+  known.feature_infos[0] = "[0:1]";  // it had values when the model was trained
+  std::string const sentence =
+      "4 columns, and the data 3 features: column 0 is in use, so features are counted from it";
+  CHECK_THROWS_WITH(first_feature(known), ContainsSubstring(sentence));
+  CHECK_THROWS_WITH(first_feature(LightGbmModel(Forest({stump(0, 1, 2)}, 4))), ContainsSubstring(sentence));
+  CHECK(first_feature(known, 1) == 1);
+}
+
+TEST_CASE("names of features and columns of the data must not contradict each other") {
+  fltr::testing::TemporaryFolder const folder;
+  std::vector<std::string> const files{(folder.path() / "a.txt").string(), (folder.path() / "b.txt").string()};
+  std::vector<double> const weights{2, 3};
+  auto const write = [&](std::size_t i, std::vector<std::string> names, std::uint32_t split) {
+    LightGbmModel model(Forest({stump(split, 0, 1)}, names.size()));
+    model.feature_names = std::move(names);
+    model.feature_infos[0] = model.feature_names[0] == "empty" ? "none" : "[0:1]";
+    write_lightgbm_model(files[i], model);
+  };
+  auto const by_data = [&] { return GivenModels(files, 3, std::nullopt).merged(weights, SameFeature::by_name); };
+
+  // The same features, once from column 0 and once from column 1: one file by name, none by column.
+  write(0, {"x", "y", "z"}, 2);
+  write(1, {"empty", "x", "y", "z"}, 3);
+  auto const merged = by_data();
+  CHECK(merged.feature_names == std::vector<std::string>{"x", "y", "z", "empty"});
+  CHECK(merged.forest.trees()[0].feature[0] == 2);
+  CHECK(merged.forest.trees()[1].feature[0] == 2);
+  CHECK(merged.forest.trees()[1].leaf[1] == 3);
+
+  write(1, {"x", "z", "y"}, 1);
+  CHECK_THROWS_WITH(by_data(), ContainsSubstring("a.txt, and 'z' feature 2 of ") &&
+                                   ContainsSubstring("--data has features by column, not by name: merge by --weights"));
+  // Without data, there is nothing to contradict.
+  auto const freely = merge_models(files, weights, SameFeature::by_name);
+  CHECK(freely.feature_names == std::vector<std::string>{"x", "y", "z"});
+  CHECK(freely.forest.trees()[1].feature[0] == 2);
+  CHECK_THROWS_WITH(merge_models(files, weights, SameFeature::by_column),
+                    ContainsSubstring("'y' as the name of column 1, got 'z'; --match says"));
 }

@@ -248,6 +248,7 @@ TEST_CASE("A run.json repeats its run") {
   CHECK(third.options.clients == 9);
   CHECK(third.options.out == "here");
   CHECK(third.program.given("--clients"));
+  CHECK(third.program.given() == std::vector<std::string>{"--clients", "--out"});
   CHECK(third.epsilon == 1e-7);
 
   // A default that is a value, and null in the file.
@@ -255,6 +256,27 @@ TEST_CASE("A run.json repeats its run") {
   fourth.epsilon = 3.0;
   fourth.parse({"--config", write(folder.path() / "null.json", R"({"options": {"epsilon": null}})")});
   CHECK_FALSE(fourth.epsilon);
+}
+
+TEST_CASE("An empty list in a file is not given") {
+  fltr::testing::TemporaryFolder folder;
+  Sample const first;  // all that run.json says of its lists is []
+  auto const run =
+      nlohmann::json{{"program", "sample"}, {"options", nlohmann::json::parse(first.program.options_json())}};
+  CHECK(run["options"]["models"] == nlohmann::json::array());
+  for (std::string const& text : {run.dump(), std::string(R"({"models": [], "grid": [], "split": []})"),
+                                  std::string("models = []\ngrid = []\n")}) {
+    Sample s;
+    s.parse({"--config", write(folder.path() / "c", text)});
+    CHECK(s.models.empty());
+    CHECK(s.grid == first.grid);
+    CHECK_FALSE(s.options.split);
+    CHECK_FALSE(s.program.given("--models"));
+    CHECK(s.program.given() == std::vector<std::string>{});
+  }
+  CHECK_THAT(Sample().error({"--config", write(folder.path() / "c", R"({"clients": []})")}),
+             ContainsSubstring("clients needs a whole number"));
+  CHECK(Sample().error({"--models", ""}) == "--models needs texts between commas, got \"\"");
 }
 
 TEST_CASE("Options come from lines of a file") {

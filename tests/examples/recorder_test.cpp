@@ -189,6 +189,40 @@ TEST_CASE("Queries are recorded once in a run, a value for each") {
 )");
 }
 
+TEST_CASE("Further models have folders of their own") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path();
+  Recorder recorder(s.program, s.options);
+  recorder.add_folder("client1");
+  CHECK(std::filesystem::is_directory(folder.path() / "client1"));
+  fltr::DatasetParts parts;
+  parts.query_offsets = {0, 0};
+  parts.qids.push_back("7");
+  fltr::Dataset const test(std::move(parts));
+  std::vector<QueryValues> const global{{0.5, 0.5, 0.5, 0.5}};
+  std::vector<QueryValues> const own{{0.75, 0.5, 0.25, 1.0}};
+  for (std::uint64_t const seed : {12U, 13U}) {
+    Run& run = recorder.start_run(1, seed);
+    run.queries(test, own, "client1");
+    CHECK_THROWS_AS(run.queries(test, own, "client1"), std::logic_error);
+    CHECK_THROWS_AS(run.queries(test, own, "unknown"), std::logic_error);
+    run.queries(test, global);
+    run.model(bytes(seed == 12 ? "abc" : "later"));
+    run.model(bytes(seed == 12 ? "own" : "later"), "client1");
+  }
+  recorder.close();
+  std::string const header = "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n";
+  CHECK(read(folder.path() / "queries.csv") == header + "1,12,1,7,0.5,0.5,0.5,0.5\n2,13,1,7,0.5,0.5,0.5,0.5\n");
+  CHECK(read(folder.path() / "client1" / "queries.csv") ==
+        header + "1,12,1,7,0.75,0.5,0.25,1\n2,13,1,7,0.75,0.5,0.25,1\n");
+  CHECK(read(folder.path() / "model.fltr") == "abc");
+  CHECK(read(folder.path() / "client1" / "model.fltr") == "own");
+  auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
+  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  CHECK_THAT(recorder.report(false, 72), ContainsSubstring("curve.svg, model.fltr, client1/\n"));
+}
+
 TEST_CASE("The discounted online result starts with weight 1 in the first round") {
   // Thesis, table 4.3: one grade per client, five grades, .8 in every round, 10,000 rounds: 1589.23.
   Sample s;

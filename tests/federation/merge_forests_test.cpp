@@ -1,7 +1,9 @@
 #include <fltr/federation/merge_forests.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fltr/core/random.hpp>
@@ -36,6 +38,25 @@ Dataset two_tastes(std::size_t queries, std::uint64_t seed) {
       double const taste = (first ? 1.0 : -1.0) * (static_cast<double>(rows(i, 1)) - 0.5);
       double const utility = taste + 0.7 * (static_cast<double>(rows(i, 2)) - 0.5) + 0.2 * stream.normal();
       labels.push_back(utility > 0.4 ? 2 : utility > 0.2 ? 1 : 0);
+    }
+  }
+  return make_dataset(rows, labels, std::vector<std::size_t>(queries, documents));
+}
+
+/// Relevant are documents with one of the second and third feature high, but not both. Either feature alone says
+/// nothing about it. Categories are in the first feature, and a query has documents of one of them, or of both.
+Dataset one_or_the_other(std::size_t queries, std::uint64_t seed) {
+  constexpr std::size_t documents = 16;
+  Stream stream(seed);
+  Matrix<float> rows({queries * documents, std::size_t{4}});
+  std::vector<Grade> labels;
+  for (std::size_t q = 0; q < queries; ++q) {
+    std::uint32_t const kind = stream.below(3);
+    for (std::size_t d = 0; d < documents; ++d) {
+      std::size_t const i = q * documents + d;
+      rows(i, 0) = kind == 0 || (kind == 2 && stream.below(2) == 0) ? 1.0F : 2.0F;
+      for (std::size_t k = 1; k < 4; ++k) rows(i, k) = static_cast<float>(stream.uniform());
+      labels.push_back((rows(i, 1) > 0.5F) != (rows(i, 2) > 0.5F) ? 1 : 0);
     }
   }
   return make_dataset(rows, labels, std::vector<std::size_t>(queries, documents));
@@ -93,7 +114,7 @@ TEST_CASE("each client trains on its own queries and merges by its own") {
   }
 }
 
-TEST_CASE("stacked forests ask for the local scores") {
+TEST_CASE("stacked forests are better than the local ones") {
   Sets const sets;
   LambdaMart const top{.trees = 20, .leaves = 4, .min_data = 10};
   auto training = merge_forests(4, small(), stacking(top)).start(sets.clients(), {.seed = 3});
@@ -111,12 +132,46 @@ TEST_CASE("stacked forests ask for the local scores") {
     CHECK(merged.local.forests()[1] == plain.local[1]);
     auto const gains = merged.gain_importance();
     REQUIRE(gains.size() == 6);
-    CHECK(gains[merged.local.feature_of(0)] + gains[merged.local.feature_of(1)] > 0);
     CHECK(ndcg(merged) > ndcg(plain.local[0]));
     CHECK(ndcg(merged) > ndcg(plain.local[1]));
   }
   CHECK(scores_of(training.ranker_of(0), sets.test) != scores_of(training.ranker_of(1), sets.test));
   CHECK(training.ranker() == combine(plain.local, std::vector<double>{.5, .5}));
+}
+
+TEST_CASE("local scores that say what no feature says alone are on top of a stacked forest") {
+  Dataset const train = one_or_the_other(200, 1);
+  Dataset const vali = one_or_the_other(80, 2);
+  auto const clients = ByCategory{.category = 1.0F, .rule = CategoryRule::exclusive}.split(
+      train, categories_of(train, 0), vali, categories_of(vali, 0));
+  LambdaMart const top{.trees = 20, .leaves = 4, .min_data = 10};
+  auto training = merge_forests(4, small(), stacking(top)).start(clients, {.seed = 3});
+  training.advance();
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto const gains = training.ranker_of(i).gain_importance();
+    REQUIRE(gains.size() == 6);
+    double const best_score = std::max(gains[4], gains[5]);
+    for (std::size_t feature = 0; feature < 4; ++feature) CHECK(gains[feature] < best_score / 10);
+  }
+}
+
+TEST_CASE("a client without merge queries has the mean of all forests, and stops nobody") {
+  Sets const sets;
+  auto clients = sets.clients();
+  LambdaMart const top{.trees = 20, .leaves = 4, .min_data = 10};
+  auto const result = [&](std::size_t i) {
+    auto training = merge_forests(4, small(), stacking(top)).start(clients, {.seed = 3});
+    training.advance();
+    return std::pair(training.ranker_of(i), training.ranker());
+  };
+  auto const before = result(1).first;
+  clients[0].merge = {};
+  CHECK(result(1).first == before);
+  auto const [alone, mean] = result(0);
+  CHECK_FALSE(alone.learned());
+  auto const scores = scores_of(alone, sets.test);
+  auto const expected = scores_of(mean, sets.test);
+  for (std::size_t d = 0; d < scores.size(); ++d) REQUIRE(scores[d] == Approx(expected[d]).margin(1e-6));
 }
 
 TEST_CASE("forests and merged models do not depend on who computes them") {

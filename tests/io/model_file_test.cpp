@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include <fltr/aggregators/stacking.hpp>
+#include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
 
 #include "support/catch.hpp"
+#include "support/forests.hpp"
 #include "support/temporary.hpp"
 
 namespace {
@@ -83,6 +86,19 @@ TEST_CASE("a neural model whose sizes do not agree is refused") {
   fltr::testing::TemporaryFolder const folder;
   fltr::write_model(folder.path() / "m", Lying{});
   CHECK_THROWS_WITH(fltr::read_model<fltr::NeuralRanker>(folder.path() / "m"), ContainsSubstring("do not agree"));
+}
+
+TEST_CASE("a stacked forest whose parts do not fit each other is refused") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "m";
+  using fltr::testing::stump;
+  fltr::AppendedScores const local({fltr::Forest({stump(0, 1, 2)}, 2), fltr::Forest({stump(1, 1, 2)}, 2)}, 2);
+  fltr::StackedForest const stacked{local, fltr::Forest({stump(3, 1, 2)}, 4)};
+  fltr::write_model(path, stacked);
+  CHECK(fltr::read_model<fltr::StackedForest>(path) == stacked);
+  CHECK(fltr::ModelFile(path).name() == "stacked_forest");
+  fltr::write_model(path, fltr::StackedForest{local, fltr::Forest(3)});
+  CHECK_THROWS_WITH(fltr::read_model<fltr::StackedForest>(path), ContainsSubstring("do not agree"));
 }
 
 TEST_CASE("a model that cannot be written leaves the old one alone") {

@@ -1,7 +1,8 @@
-# cmake -D PROGRAM=<program> -D FOLDER=<scratch folder> -P forest_merge_usage.cmake
+# cmake -D PROGRAM=<program> -D EVALUATE=<program> -D COMPARE=<program> -D LAMBDA_MART=<program> -D FOLDER=<scratch folder>
+# -P forest_merge_usage.cmake
 #
-# Merges small forests in both ways and on several threads, merges exported models again, and gives options that
-# contradict each other.
+# Merges small forests in both ways and on several threads, looks at what each client has, merges exported models again,
+# with data and without, and gives options that contradict each other.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
@@ -16,6 +17,10 @@ foreach(merge linear stacking)
     run(0 "M_full.*merged, client 2" ${small} --merge ${merge} --threads ${threads} --out ${folder})
     file(READ ${folder}/run.json json)
     string(JSON sha256_${threads} GET "${json}" model_sha256)
+    foreach(file client1/model.fltr client1/queries.csv client2/model.fltr client2/queries.csv)
+      file(SHA256 ${folder}/${file} sha256)
+      string(APPEND sha256_${threads} " ${sha256}")
+    endforeach()
     string(JSON clients_${threads} GET "${json}" result clients)
     string(JSON count LENGTH "${json}" result clients)
     foreach(client 0 1)
@@ -36,6 +41,39 @@ foreach(merge linear stacking)
   if(NOT "${sha256_1} ${clients_1}" STREQUAL "${sha256_3} ${clients_3}")
     message(FATAL_ERROR "--merge ${merge} depends on the number of threads:\n${clients_1}\n${clients_3}")
   endif()
+endforeach()
+
+# The run.json of a run repeats it.
+run(0 "merged, client 2" --config ${FOLDER}/stacking1/run.json --out ${FOLDER}/again)
+file(READ ${FOLDER}/stacking1/run.json first)
+file(READ ${FOLDER}/again/run.json again)
+foreach(key model_sha256 result)
+  string(JSON first_${key} GET "${first}" ${key})
+  string(JSON again_${key} GET "${again}" ${key})
+  if(NOT first_${key} STREQUAL again_${key})
+    message(FATAL_ERROR "--config repeats another run: ${key} is ${again_${key}} instead of ${first_${key}}")
+  endif()
+endforeach()
+
+# What each client has can be compared and evaluated, and is worth what run.json says.
+execute_process(COMMAND ${COMPARE} ${FOLDER}/linear1/client1 ${FOLDER}/stacking1/client1 OUTPUT_VARIABLE out
+                        COMMAND_ERROR_IS_FATAL ANY)
+if(NOT out MATCHES "linear1/client1" OR out MATCHES " 0\\.0000 to 0\\.0000 ")
+  message(FATAL_ERROR "compare sees no difference between a weighted sum and a stacked forest:\n${out}")
+endif()
+execute_process(COMMAND ${LAMBDA_MART} --data synthetic:istella:0.006 --trees 1 --quiet --write-data ${FOLDER}/data
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+foreach(merge linear stacking)
+  file(READ ${FOLDER}/${merge}1/run.json json)
+  foreach(client 1 2)
+    execute_process(COMMAND ${EVALUATE} ${FOLDER}/${merge}1/client${client}/model.fltr ${FOLDER}/data/test.txt
+                    OUTPUT_VARIABLE out COMMAND_ERROR_IS_FATAL ANY)
+    string(JSON wanted GET "${json}" result client${client}_merged_ndcg10)
+    string(SUBSTRING "${wanted}" 0 6 digits)
+    if(NOT out MATCHES "nDCG@10 +${digits}")
+      message(FATAL_ERROR "${merge}: client ${client} has nDCG@10 ${wanted}, evaluate says:\n${out}")
+    endif()
+  endforeach()
 endforeach()
 
 # Whose model is better on its own queries is not certain with six trees; what is in the tables is.
@@ -59,6 +97,43 @@ run(0 "merged, client 2" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
 run(1 "too many, unless --model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --model-base 0)
 run(1 "none.txt" ${data} --models ${FOLDER}/none.txt,${FOLDER}/m2.txt)
 
+# Without data: weights of any sign, which add up to anything.
+set(weigh --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --export ${FOLDER}/weighted.txt)
+run(0 "^[^\n]*weighted.txt: 2 models merged, [0-9]+ trees, 221 columns\n$" ${weigh} --weights .3,.7)
+file(READ ${FOLDER}/weighted.txt by_column)
+run(0 "2 models merged" ${weigh} --weights .3,.7 --match name)
+file(READ ${FOLDER}/weighted.txt by_name)
+if(NOT by_column MATCHES "^tree\n" OR NOT by_column STREQUAL by_name)
+  message(FATAL_ERROR "--match name merges other features of the same names")
+endif()
+run(0 "2 models merged" ${weigh} --weights=-.5,1e3)
+run(0 "merged, client 2" ${data} ${two} --match name --export ${FOLDER}/weighted.txt)
+file(READ ${FOLDER}/merged.txt by_column)
+file(READ ${FOLDER}/weighted.txt by_name)
+if(NOT by_column STREQUAL by_name)
+  message(FATAL_ERROR "--match name with data: another model than by column, of the same names")
+endif()
+
+# Features of other names: the same by column only if nobody says otherwise.
+string(REPLACE "Column_1 Column_2 " "first second " text "${text}")
+file(WRITE ${FOLDER}/named.txt "${text}")
+string(REPLACE "first second " "second first " text "${text}")
+file(WRITE ${FOLDER}/swapped.txt "${text}")
+set(weigh --models ${FOLDER}/named.txt,${FOLDER}/swapped.txt --export ${FOLDER}/weighted.txt)
+run(1 "'first' as the name of column 1.*--match says" ${weigh} --weights 1,1)
+run(0 "2 models merged.* 221 columns" ${weigh} --weights 1,1 --match name)
+run(1 "--data has features by column, not by name" ${data} ${weigh} --match name)
+run(2 "one for each of 2 models, got 3" ${weigh} --weights 1,1,1)
+run(2 "--weights needs numbers" ${weigh} --weights 1,inf)
+run(2 "--data has no use beside --weights" ${data} ${weigh} --weights 1,1)
+run(2 "--seed has no use beside --weights" ${weigh} --weights 1,1 --seed 2)
+run(2 "--merge has no use beside --weights" ${weigh} --weights 1,1 --merge linear)
+run(2 "--weights need at least two --models, and --export" --weights 1,1)
+run(2 "--weights need at least two --models, and --export" --weights 1,1 --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
+run(2 "--match is for --export" ${data} ${two} --match name)
+run(2 "--match is for --export" ${small} --match name --export ${FOLDER}/x.txt)
+
+run(1 "--category-feature 999: the data has 220 features" ${small} --category-feature 999)
 run(2 "--category-feature has to say" --data synthetic:mslr:0.01)
 run(2 "at least two models" ${data} --models ${FOLDER}/m1.txt)
 run(2 "--trees is for training" ${data} ${two} --trees 3)

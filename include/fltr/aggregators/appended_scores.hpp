@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ class AppendedScores {
   }
 
   [[nodiscard]] std::span<Forest const> forests() const noexcept { return forests_; }
+  /// The documents' own features.
+  [[nodiscard]] std::size_t own_feature_count() const noexcept { return features_; }
   /// The documents' own features and the scores.
   [[nodiscard]] std::size_t feature_count() const noexcept { return features_ + forests_.size(); }
   /// The feature, counted from 0, that holds the score of a forest.
@@ -58,6 +61,27 @@ class AppendedScores {
     ranker.score(QueryView(rows.data(), stride, feature_count(), query.labels(), query.ideal()), scores);
   }
 
+  /// The mean of the forests' scores; 0 where there is no forest.
+  void mean(QueryView query, std::span<float> scores) const {
+    std::vector<double> sums(scores.size());
+    std::vector<double> of_forest(scores.size());
+    for (Forest const& forest : forests_) {
+      forest.score(query, of_forest);
+      for (std::size_t d = 0; d < sums.size(); ++d) sums[d] += of_forest[d];
+    }
+    auto const count = static_cast<double>(std::max<std::size_t>(forests_.size(), 1));
+    std::ranges::transform(sums, scores.begin(), [&](double sum) { return static_cast<float>(sum / count); });
+  }
+
+  void fields(auto&& visit) { visit(features_, forests_); }
+  /// Whether what was read is what the constructor accepts.
+  [[nodiscard]] bool consistent() const {
+    return features_ <= Forest::most_features &&
+           std::ranges::all_of(forests_, [&](Forest const& forest) { return forest.feature_count() <= features_; });
+  }
+
+  friend bool operator==(AppendedScores const&, AppendedScores const&) = default;
+
  private:
   void fill(QueryView query, float* rows) const {
     require(query.feature_count() >= features_, "AppendedScores",
@@ -75,7 +99,7 @@ class AppendedScores {
   }
 
   std::vector<Forest> forests_;
-  std::size_t features_ = 0;
+  std::uint64_t features_ = 0;
 };
 
 }  // namespace fltr
