@@ -147,7 +147,7 @@ std::size_t client_count(Options const& o) { return category_feature(o) ? 2 : 1;
 /// The folder in --out of what a client merged.
 std::string folder_of(std::size_t client) { return fmt::format("client{}", client + 1); }
 
-Forest const& saved(MergedForest const& merged) { return merged.forest; }
+Forest saved(MergedForest const& merged) { return merged.forest(); }
 StackedForest const& saved(StackedForest const& merged) { return merged; }
 
 /// Who merges, and which test queries are looked at apart.
@@ -260,7 +260,7 @@ class Experiment {
   void write_export(std::vector<MergedForest> const& merged, std::optional<GivenModels> const& given) const {
     auto const& chosen = merged[std::min<std::size_t>(o_.export_client, merged.size()) - 1];
     write_lightgbm_model(o_.exported, given ? given->merged(chosen.weights, o_.match)
-                                            : LightGbmModel(with_base(chosen.forest, o_.model_base.value_or(1))));
+                                            : LightGbmModel(with_base(chosen.forest(), o_.model_base.value_or(1))));
   }
 
   Options const& o_;

@@ -70,7 +70,7 @@ void MergeReport::describe(std::size_t client, MergedForest const& merged) {
   std::vector<std::string> weights;
   for (double const weight : merged.weights) weights.push_back(fmt::format("{:.2f}", weight));
   text_ +=
-      fmt::format("client {}: weights {}, {} trees\n", client + 1, join(weights, ", "), merged.forest.trees().size());
+      fmt::format("client {}: weights {}, {} trees\n", client + 1, join(weights, ", "), merged.forest().trees().size());
 }
 
 void MergeReport::describe(std::size_t client, StackedForest const& merged) {

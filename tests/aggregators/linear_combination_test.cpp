@@ -60,7 +60,8 @@ TEST_CASE("alpha has the highest nDCG on the merge queries, the nearest to one h
   auto const merged = LinearCombination{}.personalize(sent(known.forests), MergesBy{0, QueryPool(known.data)});
   CHECK(merged.alpha() == .34);
   CHECK(merged.weights == std::vector<double>{.66, .34});
-  CHECK(merged.forest == combine(known.forests, merged.weights));
+  CHECK(merged.forest() == combine(known.forests, merged.weights));
+  CHECK(scores_of(merged.forest(), known.data[1])[1] == Approx(.345 - .34).epsilon(1e-6));
   CHECK(merged.local == known.forests);
   CHECK(scores_of(merged, known.data[0])[0] == Approx(.305 - .34).epsilon(1e-6));
   CHECK(scores_of(merged, known.data[1])[1] == Approx(.345 - .34).epsilon(1e-6));

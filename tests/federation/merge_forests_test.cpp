@@ -104,7 +104,7 @@ TEST_CASE("each client trains on its own queries and merges by its own") {
   }
   std::vector<double> const half{.5, .5};
   CHECK(training.ranker() == combine(first.local, half));
-  CHECK(first.forest == combine(first.local, first.weights));
+  CHECK(first.forest() == combine(first.local, first.weights));
   CHECK(first.weights != second.weights);
 
   auto const ndcg = [&](auto const& ranker) { return evaluate(ranker, sets.test, Ndcg{}); };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -63,18 +64,28 @@ class ForestScores {
   std::vector<std::vector<double>> scores_;  // by forest
 };
 
-/// s = Σ α_i s_i as one forest, with what it was made of.
+/// s = Σ α_i s_i. Of many clients each has weights of its own, and all share the forests.
 struct MergedForest {
   std::vector<Forest> local;    ///< in the order of the clients
   std::vector<double> weights;  ///< α_i
-  Forest forest;                ///< all trees, leaves multiplied by α_i
 
   /// Of two models: the weight of the second one, as the paper has it.
   [[nodiscard]] double alpha() const {
     require(weights.size() == 2, "MergedForest::alpha", "two models", weights.size());
     return weights[1];
   }
-  void score(QueryView query, std::span<float> scores) const { forest.score(query, scores); }
+  /// All trees as one forest, leaves multiplied by α_i: for files. The same scores but for rounding.
+  [[nodiscard]] Forest forest() const { return combine(local, weights); }
+
+  void score(QueryView query, std::span<float> scores) const {
+    std::vector<double> sums(scores.size()), of_one(scores.size());
+    for (std::size_t m = 0; m < local.size(); ++m) {
+      if (weights[m] == 0.0) continue;
+      local[m].score(query, std::span(of_one));
+      for (std::size_t d = 0; d < sums.size(); ++d) sums[d] += weights[m] * of_one[d];
+    }
+    std::ranges::transform(sums, scores.begin(), [](double sum) { return static_cast<float>(sum); });
+  }
 };
 static_assert(Ranker<MergedForest>);
 
@@ -91,8 +102,7 @@ struct LinearCombination {
   [[nodiscard]] MergedForest personalize(std::span<Sent<Forest> const> all, auto const& client) const {
     auto local = forests_of(all);
     auto weights = best_weights(local, client.merge);
-    auto forest = combine(local, weights);
-    return {std::move(local), std::move(weights), std::move(forest)};
+    return {std::move(local), std::move(weights)};
   }
 
  private:
