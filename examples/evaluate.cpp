@@ -160,7 +160,7 @@ void report_lightgbm(Options const& o) {
   data = widen(std::move(data), features);
   Forest const for_floats = without_base(model.forest_for_float_rows(), base, features);
   if (model.float_rows || o.normalize != Normalization::none)
-    return report(o, outputs, data, scores_of(o, for_floats, data));
+    return report(o, outputs, data, scores_of<double>(o, for_floats, data));
 
   auto const rows = parse_letor_rows(file.text(), o.data.string(), {.feature_count = features});
   Forest const forest = without_base(model.forest, base, features);
