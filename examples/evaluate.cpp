@@ -138,12 +138,13 @@ Dataset load(Options const& o, MappedFile const& file, std::size_t features) {
   return data;
 }
 
-/// What a ranker of so many features is worth: a test file may lack the last ones.
-template <Ranker R>
+/// What a ranker of so many features is worth, by its scores in float or in double. A test file may lack the last
+/// features.
+template <class Score = float, Ranker R>
 void report_ranker(Options const& o, R const& ranker, std::size_t features) {
   Outputs outputs(o);
   auto const data = load(o, MappedFile(o.data), features);
-  report(o, outputs, data, scores_of(o, ranker, data));
+  report(o, outputs, data, scores_of<Score>(o, ranker, data));
 }
 
 /// What a text model of LightGBM is worth. It compares doubles: the rows are doubles too, unless it was trained on
@@ -215,7 +216,7 @@ int main(int argc, char** argv) {
     } else if (file.name() == Forest::model_name) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
       auto const forest = file.read<Forest>();
-      report_ranker(o, forest, forest.feature_count());
+      report_ranker<double>(o, forest, forest.feature_count());
     } else if (file.name() == StackedForest::model_name) {
       if (!program.given("--normalize")) o.normalize = Normalization::none;
       auto const stacked = file.read<StackedForest>();

@@ -39,7 +39,7 @@ double const second_of_two = 1 / std::log2(3.0);  // nDCG where the only relevan
 TEST_CASE("each client's model is compared with its own and with the best of the others") {
   auto const local = two_forests();
   std::vector<double> const weights{.75, .25};
-  std::vector<MergedForest> const merged{{local, weights, combine(local, weights)}};
+  std::vector<MergedForest> const merged{{local, weights}};
   auto const report = report_of(merged);
   REQUIRE(report.clients().size() == 1);
   CHECK(report.clients()[0].local == 1);

@@ -87,7 +87,8 @@ foreach(arguments IN ITEMS "floats.txt" "from1.txt;--normalize;query")
   endif()
 endforeach()
 run(0 "nDCG" ${FOLDER}/floats.txt ${asked})
-expect_lines(scores 0.3 0.3 0.3 0.1 0.3)  # the float next to 0.1 is above the threshold; nothing is above 1e6
+# The float next to 0.1 is above the threshold; nothing is above 1e6.
+expect_lines(scores 0.30000000000000004 0.30000000000000004 0.30000000000000004 0.1 0.3000000000000001)
 
 file(READ ${FOLDER}/from1.txt text)
 file(WRITE ${FOLDER}/blank.txt "\n\r\n${text}")

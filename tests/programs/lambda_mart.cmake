@@ -106,7 +106,7 @@ if(NOT count EQUAL 6 OR NOT "${ended}" STREQUAL "${whole}" OR NOT "${ended}" MAT
   message(FATAL_ERROR "trials that went on: ${ended}\nand without a break: ${whole}")
 endif()
 run(1 "another --seed" ${search} --tune 5 --seed 2)
-run(1 "a trial of another setting" ${search} --tune 5 --truncation 3)
+run(1 "has trials of another setting" ${search} --tune 5 --truncation 3)
 
 run(2 "--trees belongs to training" --model x --trees 3)
 run(2 "--tune chooses --leaves" --tune 3 --leaves 7)

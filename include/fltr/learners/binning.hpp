@@ -30,16 +30,13 @@ struct Binning {
   }
 };
 
-/// A bound between neighbouring values, low < high, at which a number lies on the same side as a float and as the
-/// double that it was rounded from, in which LightGBM reads it. It is at the golden section: halfway between two
-/// decimal numbers there is often a third, 0.73 between 0.72 and 0.74. And it leaves either value all doubles that are
-/// rounded to it, which matters where the two are the next floats of each other.
+/// A bound between neighbouring values, low < high, near the golden section. It lies halfway between two floats that
+/// are next to each other: any number, of these documents or of others, is then on the same side as a float and as the
+/// double that it was rounded from, in which LightGBM reads it.
 [[nodiscard]] inline double bound_between(float low, float high) noexcept {
-  auto const halfway_to = [](float from, float to) {
-    return std::midpoint(static_cast<double>(from), static_cast<double>(std::nextafter(from, to)));
-  };
-  double const golden = std::lerp(static_cast<double>(low), static_cast<double>(high), 0.3819660112501051);
-  return std::clamp(golden, halfway_to(low, high), halfway_to(high, low));
+  auto const below = static_cast<float>(
+      std::lerp(static_cast<double>(low), static_cast<double>(high), 0.3819660112501051));  // low if they are next
+  return std::midpoint(static_cast<double>(below), static_cast<double>(std::nextafter(below, high)));
 }
 
 /// The bounds between the bins of a feature, rising: bin b holds the values ≤ bounds[b] that no bin before it holds,
