@@ -11,7 +11,8 @@
 
 namespace fltr::testing {
 
-/// An Execution on std::thread, whose synchronisation the thread sanitizer understands: a race between blocks shows here.
+/// An Execution on std::thread, whose synchronisation the thread sanitizer understands: a race between blocks shows
+/// here.
 struct PlainThreads {
   std::size_t count = 2;
 
