@@ -186,9 +186,10 @@ int main(int argc, char** argv) {
   program.choice("--normalize", o.normalize,
                  {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
                  "feature scaling, as the model was trained; forests have none unless it is given");
-  program.choice("--model-base", o.model_base, model_bases(),
-                 "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables; auto: the "
-                 "model tells, or is refused");
+  program.choice(
+      "--model-base", o.model_base, model_bases(),
+      "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables; auto: 1 if it "
+      "has a column more than the file has features and the first is not used, 0 if that one is used");
   program.path("--scores", o.scores, "writes one score per document, in the order of the file");
   program.path("--run", o.run, "writes a TREC run");
   program.path("--qrels", o.qrels, "writes the grades as TREC qrels");

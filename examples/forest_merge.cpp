@@ -100,8 +100,10 @@ void declare(Program& program, Options& o) {
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
   program.list("--models", o.models,
                "no training: text models of LightGBM. Without categories they are merged by vali");
-  program.numbers("--weights", o.weights,
-                  "no data either: the --export is the sum of the --models with these weights, one for each");
+  program.numbers(
+      "--weights", o.weights,
+      "no data either: the --export is the sum of the --models with these weights, one for each. A column (or "
+      "name, see --match) has to stand for the same feature in all");
   program.choice("--match", o.match, matches(), match_help);
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.path("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");

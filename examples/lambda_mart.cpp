@@ -1,5 +1,6 @@
 // LambdaMART: trains a forest of one's own data, or takes one from a file (ours, or a text model of LightGBM), and says
 // what it is worth on the test queries.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -135,12 +136,15 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
 std::string fingerprint(Fold const& fold) {
   std::uint64_t state = 0;
   auto const add = [&]<class T>(std::span<T const> values) { state = content_hash(std::as_bytes(values), state).low; };
-  for (Dataset const* part : {&fold.train, &fold.vali})
+  for (Dataset const* part : {&fold.train, &fold.vali}) {
+    std::array const sizes{part->size(), part->document_count(), part->feature_count()};
+    add(std::span<std::size_t const>(sizes));
     for (std::size_t q = 0; q < part->size(); ++q) {
       QueryView const query = (*part)[q];
       add(query.labels());
       for (std::size_t d = 0; d < query.document_count(); ++d) add(query.row(d));
     }
+  }
   return fmt::format("{:016x}", state);
 }
 

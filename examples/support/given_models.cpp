@@ -1,5 +1,6 @@
 #include "given_models.hpp"
 
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -81,6 +82,8 @@ GivenModels::GivenModels(std::vector<std::string> const& files, std::size_t feat
     : files_(files), features_(features) {
   for (std::string const& file : files_) {
     LightGbmModel const& model = models_.emplace_back(read_lightgbm_model(file));
+    if (model.forest.score_bound() > static_cast<double>(std::numeric_limits<float>::max()))
+      throw std::runtime_error(fmt::format("{} has scores that no float can hold", file));
     bases_.push_back(base_of(model, file, features, base));
   }
 }

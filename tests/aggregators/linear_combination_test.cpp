@@ -94,7 +94,7 @@ TEST_CASE("without a merge query that says anything the weights are equal") {
         std::vector<double>{1});
 }
 
-TEST_CASE("a forest that says nothing has no weight, also where the data is sorted by grade") {
+TEST_CASE("a forest without trees has no weight, also where the data is sorted by grade") {
   auto const sorted = dataset_of({{{2, {1}}, {1, {0}}, {0, {1}}}, {{2, {1}}, {0, {0}}, {0, {1}}}}, 1);
   Forest const some({stump(0, 0, -1)}, 1);  // wrong about both, and everything would be right without it
   auto const weights_of = [&](std::vector<Forest> forests) {

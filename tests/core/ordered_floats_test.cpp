@@ -27,6 +27,11 @@ TEST_CASE("floats have the order of the doubles, and are the nearest ones where 
   CHECK(ordered({1e300, 2e300}) ==
         std::vector{std::nextafter(std::numeric_limits<float>::max(), 0.0F), std::numeric_limits<float>::max()});
 
+  float const lowest = std::numeric_limits<float>::lowest();
+  float const second = std::nextafter(lowest, 0.0F);
+  CHECK(ordered({-1e39, -2e39, -2e39, -3e39, 5}) ==
+        std::vector{std::nextafter(second, 0.0F), second, second, lowest, 5.0F});
+
   fltr::Stream stream(3);
   std::vector<double> values(300);
   // Half of them in clusters that a float cannot tell apart, some of them equal.

@@ -82,6 +82,13 @@ TEST_CASE("a model for other columns than the data has is an error") {
   CHECK_THROWS_WITH(GivenModels({file}, 2, 1), ContainsSubstring("4 columns, and the data 2 features"));
 }
 
+TEST_CASE("a model whose scores are beyond the floats is an error") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const file = (folder.path() / "a.txt").string();
+  write_lightgbm_model(file, LightGbmModel(Forest({stump(0, 1.7e308, -1.7e308)}, 3)));
+  CHECK_THROWS_WITH(GivenModels({file}, 3, 0), ContainsSubstring("has scores that no float can hold"));
+}
+
 TEST_CASE("a model tells where its features begin, or is asked for it") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = (folder.path() / "a.txt").string();

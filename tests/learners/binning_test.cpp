@@ -70,10 +70,17 @@ TEST_CASE("bounds: any double lies on the side of its float, be they close or fa
       CAPTURE(low, apart);
       REQUIRE(static_cast<double>(low) < bound);
       REQUIRE(bound < static_cast<double>(high));
-      for (int i = 0; i < 200; ++i) {
-        double const value = std::lerp(static_cast<double>(low), static_cast<double>(high), stream.uniform());
-        REQUIRE((value <= bound) == (static_cast<double>(static_cast<float>(value)) <= bound));
-      }
+      auto const same_side = [&](double value) {
+        return (value <= bound) == (static_cast<double>(static_cast<float>(value)) <= bound);
+      };
+      for (int i = 0; i < 200; ++i)
+        REQUIRE(same_side(std::lerp(static_cast<double>(low), static_cast<double>(high), stream.uniform())));
+      REQUIRE(same_side(bound));
+      REQUIRE(same_side(std::nextafter(bound, static_cast<double>(high))));
+      // Rounded to a float, it still divides them.
+      auto const rounded = static_cast<float>(bound);
+      REQUIRE((low <= rounded && rounded < high));
+      REQUIRE(static_cast<double>(std::nextafter(rounded, high)) > bound);
     }
   }
 }

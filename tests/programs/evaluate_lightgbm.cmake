@@ -65,7 +65,7 @@ if(NOT lines STREQUAL "4;3;5;2;1")
   message(FATAL_ERROR "the run ranks ${lines}")
 endif()
 
-# Where the first column is in doubt, nothing is guessed.
+# What contradicts the data is refused.
 run(1 "it asks for column 0" ${FOLDER}/from0.txt ${asked} --model-base 1)
 run(1 "column 0 is in use" ${FOLDER}/known.txt ${asked})
 run(1 "5 columns, and the data 3 features: too many" ${FOLDER}/unused.txt ${asked})

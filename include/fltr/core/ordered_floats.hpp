@@ -31,6 +31,12 @@ inline void ordered_floats(std::span<double const> values, std::span<float> floa
     }
     floats[order[i]] = nearest;
   }
+  // Below the lowest float there is no room: what was pushed there takes the lowest ones, from the bottom up.
+  float least = Limits::lowest();
+  for (std::size_t i = order.size(); i-- > 0 && floats[order[i]] < least;) {
+    floats[order[i]] = least;
+    if (i > 0 && values[order[i - 1]] > values[order[i]]) least = std::nextafter(least, 0.0F);
+  }
 }
 
 }  // namespace fltr

@@ -30,13 +30,14 @@ struct Binning {
   }
 };
 
-/// A bound between neighbouring values, low < high, near the golden section. It lies halfway between two floats that
-/// are next to each other: any number, of these documents or of others, is then on the same side as a float and as the
-/// double that it was rounded from, in which LightGBM reads it.
+/// A bound between neighbouring values, low < high, near the golden section. It is the largest double that is rounded
+/// to the lower one of two floats next to each other: any number, of these documents or of others, is then on the same
+/// side as a float and as the double that it was rounded from, in which LightGBM reads it.
 [[nodiscard]] inline double bound_between(float low, float high) noexcept {
   auto const below = static_cast<float>(
       std::lerp(static_cast<double>(low), static_cast<double>(high), 0.3819660112501051));  // low if they are next
-  return std::midpoint(static_cast<double>(below), static_cast<double>(std::nextafter(below, high)));
+  double const halfway = std::midpoint(static_cast<double>(below), static_cast<double>(std::nextafter(below, high)));
+  return static_cast<float>(halfway) == below ? halfway : std::nextafter(halfway, static_cast<double>(below));
 }
 
 /// The bounds between the bins of a feature, rising: bin b holds the values ≤ bounds[b] that no bin before it holds,

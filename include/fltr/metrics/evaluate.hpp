@@ -78,7 +78,7 @@ class ScoreMeasurer {
   std::vector<Grade> grades_;
 };
 
-/// Measures lists by one metric to choose between models. Equal scores must not help: data is often sorted by grade,
+/// Measures lists by one metric to choose between models. Equal scores should not help: data is often sorted by grade,
 /// and a model that says little would keep its order. So documents of equal scores are taken in their order and in
 /// reverse, and the lower value counts.
 template <Metric M>
