@@ -21,9 +21,9 @@ namespace {
 using namespace fltr;
 using fltr::testing::PlainThreads;
 
-/// What is relevant differs by category, the first feature: documents of category 1 with a high second feature, of
-/// category 2 with a low one, and all with a high third one. A query has documents of one category, or of both.
-Dataset two_tastes(std::size_t queries, std::uint64_t seed) {
+/// Queries with documents of category 1, of category 2, or of both: their first feature. Three more features are drawn,
+/// and `grade_of(is_first, second feature, third feature, stream)` says what is relevant.
+Dataset of_two_categories(std::size_t queries, std::uint64_t seed, auto const& grade_of) {
   constexpr std::size_t documents = 16;
   Stream stream(seed);
   Matrix<float> rows({queries * documents, std::size_t{4}});
@@ -32,34 +32,31 @@ Dataset two_tastes(std::size_t queries, std::uint64_t seed) {
     std::uint32_t const kind = stream.below(3);
     for (std::size_t d = 0; d < documents; ++d) {
       std::size_t const i = q * documents + d;
-      bool const first = kind == 0 || (kind == 2 && stream.below(2) == 0);
-      rows(i, 0) = first ? 1.0F : 2.0F;
+      bool const is_first = kind == 0 || (kind == 2 && stream.below(2) == 0);
+      rows(i, 0) = is_first ? 1.0F : 2.0F;
       for (std::size_t k = 1; k < 4; ++k) rows(i, k) = static_cast<float>(stream.uniform());
-      double const taste = (first ? 1.0 : -1.0) * (static_cast<double>(rows(i, 1)) - 0.5);
-      double const utility = taste + 0.7 * (static_cast<double>(rows(i, 2)) - 0.5) + 0.2 * stream.normal();
-      labels.push_back(utility > 0.4 ? 2 : utility > 0.2 ? 1 : 0);
+      labels.push_back(grade_of(is_first, rows(i, 1), rows(i, 2), stream));
     }
   }
   return make_dataset(rows, labels, std::vector<std::size_t>(queries, documents));
 }
 
+/// What is relevant differs by category: documents of category 1 with a high second feature, of category 2 with a low
+/// one, and all with a high third one.
+Dataset two_tastes(std::size_t queries, std::uint64_t seed) {
+  return of_two_categories(queries, seed, [](bool is_first, float second, float third, Stream& stream) -> Grade {
+    double const taste = (is_first ? 1.0 : -1.0) * (static_cast<double>(second) - 0.5);
+    double const utility = taste + 0.7 * (static_cast<double>(third) - 0.5) + 0.2 * stream.normal();
+    return utility > 0.4 ? 2 : utility > 0.2 ? 1 : 0;
+  });
+}
+
 /// Relevant are documents with one of the second and third feature high, but not both. Either feature alone says
-/// nothing about it. Categories are in the first feature, and a query has documents of one of them, or of both.
+/// nothing about it.
 Dataset one_or_the_other(std::size_t queries, std::uint64_t seed) {
-  constexpr std::size_t documents = 16;
-  Stream stream(seed);
-  Matrix<float> rows({queries * documents, std::size_t{4}});
-  std::vector<Grade> labels;
-  for (std::size_t q = 0; q < queries; ++q) {
-    std::uint32_t const kind = stream.below(3);
-    for (std::size_t d = 0; d < documents; ++d) {
-      std::size_t const i = q * documents + d;
-      rows(i, 0) = kind == 0 || (kind == 2 && stream.below(2) == 0) ? 1.0F : 2.0F;
-      for (std::size_t k = 1; k < 4; ++k) rows(i, k) = static_cast<float>(stream.uniform());
-      labels.push_back((rows(i, 1) > 0.5F) != (rows(i, 2) > 0.5F) ? 1 : 0);
-    }
-  }
-  return make_dataset(rows, labels, std::vector<std::size_t>(queries, documents));
+  return of_two_categories(queries, seed, [](bool, float second, float third, Stream&) -> Grade {
+    return (second > 0.5F) != (third > 0.5F) ? 1 : 0;
+  });
 }
 
 LambdaMart small() { return {.trees = 15, .leaves = 6, .min_data = 10}; }
