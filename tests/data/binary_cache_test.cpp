@@ -190,3 +190,13 @@ TEST_CASE("the default folder follows the environment") {
   put_back("XDG_CACHE_HOME", cache);
   put_back("HOME", home);
 }
+
+TEST_CASE("the count of clamped values is kept in the cache") {
+  Place const place("1 qid:1 1:1e7 2:-1e9 3:5\n");
+  for (int reading = 0; reading < 2; ++reading) {
+    fltr::LetorReport report;
+    static_cast<void>(read_letor_cached(place.file, {}, place.cache, &report));
+    CHECK(report.clamped == 2);
+  }
+  CHECK(files_in(place.cache).size() == 1);
+}

@@ -172,3 +172,12 @@ TEST_CASE("splits that make no sense are refused") {
     CHECK_THROWS_AS(split_by_query(data, parts, 1), std::invalid_argument);
   CHECK_THROWS_AS(split_by_query(Dataset(), {.6, .2, .2}, 1), std::invalid_argument);
 }
+
+TEST_CASE("the clamped values of a fold are those of its three files") {
+  fltr::testing::TemporaryFolder const folder;
+  for (char const* const name : {"train.txt", "vali.txt", "test.txt"})
+    std::ofstream(folder.path() / name) << "1 qid:1 1:1e7\n";
+  fltr::LetorReport report;
+  static_cast<void>(fltr::read_letor_fold(folder.path(), {}, {}, &report));
+  CHECK(report.clamped == 3);
+}

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/core/random.hpp>
+#include <fltr/data/letor_rows.hpp>
 
 #include "support/catch.hpp"
 #include "support/same_dataset.hpp"
@@ -334,4 +335,22 @@ TEST_CASE("a LETOR file is read like its text") {
   std::ofstream(path).flush();
   CHECK_THROWS_AS(fltr::read_letor(path), ParseError);
   CHECK_THROWS_AS(fltr::read_letor(folder.path() / "missing.txt"), std::system_error);
+}
+
+TEST_CASE("clamped values are counted") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "1 qid:" + std::to_string(i) + " 1:1e6 2:-1000001 3:1.79769313486e+308\n";
+  for (std::size_t const chunk : {std::size_t{64}, std::size_t{1} << 20U}) {
+    fltr::LetorReport report;
+    auto const data = fltr::parse_letor(text, "x", {.chunk_bytes = chunk}, &report);
+    CHECK(report.clamped == 200);
+    CHECK(data[0].row(0)[1] == -1e6F);
+    static_cast<void>(fltr::parse_letor(text, "x", {.clamp_to = 3e38, .chunk_bytes = chunk}, &report));
+    CHECK(report.clamped == 100);
+  }
+  fltr::LetorReport report;
+  // The last feature of a line is not the largest: the text is read twice, and values count once.
+  static_cast<void>(fltr::parse_letor("1 qid:1 9:1e7 1:1\n", "x", {}, &report));
+  CHECK(report.clamped == 1);
+  CHECK(fltr::parse_letor_rows("1 qid:1 1:1e7 2:1e400\n", "x").report.clamped == 1);
 }

@@ -1,10 +1,12 @@
 #include <fltr/data/normalize.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include <fltr/core/fields.hpp>
 #include <fltr/data/letor_reader.hpp>
 
 #include "support/catch.hpp"
@@ -143,4 +145,42 @@ TEST_CASE("a fold is scaled by its training part") {
   CHECK(column(zscore.train, 0, 0) == std::vector<float>{-1, 1});
   CHECK(column(zscore.vali, 0, 0) == std::vector<float>{0, 2});
   CHECK(column(zscore.test, 0, 0) == std::vector<float>{3});
+}
+
+TEST_CASE("a fitted normalisation scales other documents as it scaled the training documents") {
+  Fold const fold{dataset_of({{{0, {0}}, {0, {4}}}}, 1), dataset_of({{{0, {2}}, {0, {6}}}}, 1),
+                  dataset_of({{{0, {8}}, {1, {12}}}}, 1)};
+  for (auto const how : {Normalization::none, Normalization::query, Normalization::zscore}) {
+    auto const fitted = fltr::FittedNormalization::fit(how, fold.train);
+    CHECK(fitted.kind() == how);
+    CHECK(fitted.consistent(1));
+    CHECK(same_dataset(fitted.apply(fold.test), fltr::normalize(fold, how).test));
+    fltr::FittedNormalization again;
+    fltr::FieldReader(fltr::field_bytes(fitted)).read(again);
+    CHECK(again == fitted);
+  }
+  auto const fitted = fltr::FittedNormalization::fit(Normalization::zscore, fold.train);
+  CHECK(fitted.zscore() == ZScore{{2.0}, {2.0}});
+  CHECK(column(fitted.apply(fold.test), 0, 0) == std::vector<float>{3, 5});  // not by the test documents' own mean
+  CHECK_FALSE(fitted.consistent(2));
+}
+
+TEST_CASE("a normalisation whose fields make no sense is not consistent") {
+  auto const with = [](std::uint8_t kind, ZScore const& score) {
+    fltr::FieldWriter writer;
+    writer.write(kind);
+    writer.write(score);
+    fltr::FittedNormalization fitted;
+    fltr::FieldReader(writer.bytes()).read(fitted);
+    return fitted;
+  };
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(with(0, {}).consistent(1));
+  CHECK(with(2, {{1}, {0}}).consistent(1));
+  CHECK_FALSE(with(3, {}).consistent(1));
+  CHECK_FALSE(with(0, {{1}, {1}}).consistent(1));
+  CHECK_FALSE(with(2, {{1}, {}}).consistent(1));
+  CHECK_FALSE(with(2, {{nan}, {1}}).consistent(1));
+  CHECK_FALSE(with(2, {{1}, {-1}}).consistent(1));
+  CHECK_FALSE(with(2, {{1}, {nan}}).consistent(1));
 }

@@ -1,17 +1,22 @@
 #include <fltr/io/model_file.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include <fltr/aggregators/stacking.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/core/sha256.hpp>
+#include <fltr/data/normalize.hpp>
 #include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
 
 #include "support/catch.hpp"
+#include "support/datasets.hpp"
 #include "support/forests.hpp"
 #include "support/temporary.hpp"
 
@@ -32,6 +37,13 @@ struct Lying {
   std::uint8_t activation = 0;
   std::vector<float> parameters{1, 2, 3};
   void fields(auto&& visit) { visit(features, hidden, activation, parameters); }
+};
+
+/// A linear model of three features that does not tell how many it has.
+struct Silent {
+  static constexpr std::string_view model_name = "linear";
+  std::vector<float> weights{1, 2, 3};
+  void fields(auto&& visit) { visit(weights); }
 };
 
 }  // namespace
@@ -104,4 +116,63 @@ TEST_CASE("a stacked forest whose parts do not fit each other is refused") {
 TEST_CASE("a model that cannot be written leaves the old one alone") {
   fltr::testing::TemporaryFolder const folder;
   CHECK_THROWS(fltr::write_model(folder.path() / "no" / "such" / "folder", fltr::LinearRanker(3)));
+}
+
+TEST_CASE("a model file holds the normalisation with its statistics, and the clamp") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "m";
+  fltr::LinearRanker const ranker(std::vector<float>{1.0F, 2.0F});
+  auto const train = fltr::testing::dataset_of({{{0, {0, 1}}, {0, {4, 1}}}}, 2);
+  fltr::ModelInput const input{100.0, fltr::FittedNormalization::fit(fltr::Normalization::zscore, train)};
+  fltr::write_model(path, ranker, input);
+  fltr::ModelFile const file(path);
+  REQUIRE(file.input());
+  CHECK(*file.input() == input);
+  CHECK(file.input()->normalization.zscore() == fltr::ZScore{{2, 1}, {2, 0}});
+  CHECK(std::ranges::equal(file.read<fltr::LinearRanker>().parameters(), ranker.parameters()));
+  CHECK(fltr::model_sha256(ranker, input) != fltr::model_sha256(ranker));
+  fltr::Sha256 hash;
+  hash.update(bytes_of(path));
+  CHECK(hash.hex() == fltr::model_sha256(ranker, input));
+
+  fltr::write_model(path, ranker);  // the writer does not say
+  CHECK_FALSE(fltr::ModelFile(path).input());
+  CHECK_THROWS_WITH(fltr::write_model(path, fltr::LinearRanker(3), input),
+                    "model_bytes: required normalisation statistics of the ranker's features, got 2");
+}
+
+TEST_CASE("a model file of version 1 is read, and has no normalisation") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "m";
+  fltr::FieldWriter writer;
+  writer.write(fltr::ModelHeader::magic_number);
+  writer.write(std::uint32_t{1});
+  writer.write(std::string("linear"));
+  writer.write(fltr::LinearRanker(std::vector<float>{1.0F, 2.0F}));
+  auto const bytes = writer.bytes();
+  fltr::Sha256 hash;
+  hash.update(bytes);
+  auto const digest = hash.digest();
+  std::string text(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  text.append(reinterpret_cast<char const*>(digest.data()), digest.size());
+  write_bytes(path, text);
+  fltr::ModelFile const file(path);
+  CHECK_FALSE(file.input());
+  CHECK(file.read<fltr::LinearRanker>().parameters()[1] == 2.0F);
+  text[8] = 3;
+  write_bytes(path, text);
+  CHECK_THROWS_WITH(fltr::ModelFile(path),
+                    ContainsSubstring("a model file of version 3, this library reads versions 1 to 2"));
+}
+
+TEST_CASE("a normalisation that does not fit the ranker in the file is refused") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "m";
+  auto const train = fltr::testing::dataset_of({{{0, {0, 1}}, {0, {4, 1}}}}, 2);
+  fltr::write_model(path, Lying{},
+                    fltr::ModelInput{1e6, fltr::FittedNormalization::fit(fltr::Normalization::zscore, train)});
+  CHECK_THROWS_AS(fltr::read_model<fltr::NeuralRanker>(path), fltr::FormatError);
+  fltr::write_model(path, Silent{},
+                    fltr::ModelInput{1e6, fltr::FittedNormalization::fit(fltr::Normalization::zscore, train)});
+  CHECK_THROWS_WITH(fltr::read_model<fltr::LinearRanker>(path), ContainsSubstring("does not fit the ranker"));
 }

@@ -52,21 +52,24 @@ namespace fltr {
 /// built again, and one that cannot be written (no folder, no space) is done without. Processes may share the folder.
 /// An empty `cache_folder` means no cache.
 [[nodiscard]] inline Dataset read_letor_cached(std::filesystem::path const& path, LetorOptions const& options = {},
-                                               std::filesystem::path const& cache_folder = default_cache_folder()) {
-  if (cache_folder.empty()) return read_letor(path, options);
+                                               std::filesystem::path const& cache_folder = default_cache_folder(),
+                                               LetorReport* report = nullptr) {
+  if (cache_folder.empty()) return read_letor(path, options, report);
   options.check();
   MappedFile const file(path);
   ContentHash const key = letor_cache_key(file.bytes(), options);
   auto const cache = cache_folder / (key.hex() + ".fltrcache");
   try {
-    return read_dataset_cache(cache, key);
+    return read_dataset_cache(cache, key, report);
   } catch (FormatError const&) {
   } catch (std::system_error const&) {
   }
-  Dataset data = parse_letor(file.text(), path.string(), options);
+  LetorReport read;
+  Dataset data = parse_letor(file.text(), path.string(), options, &read);
+  if (report != nullptr) *report = read;
   try {
     std::filesystem::create_directories(cache_folder);
-    write_dataset_cache(data, cache, key);
+    write_dataset_cache(data, cache, key, read);
   } catch (std::exception const&) {
   }
   return data;

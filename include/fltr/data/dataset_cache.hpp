@@ -21,6 +21,7 @@
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/content_hash.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/letor_options.hpp>
 #include <fltr/data/mapped_file.hpp>
 
 namespace fltr {
@@ -29,7 +30,7 @@ namespace fltr {
 /// of 64; the matrix. Every byte of the file is covered by one of the three hashes.
 struct DatasetCacheHeader {
   static constexpr std::array<char, 8> right_magic{'f', 'l', 't', 'r', 'd', 'a', 't', 'a'};
-  static constexpr std::uint64_t right_version = 1;  // of this layout
+  static constexpr std::uint64_t right_version = 2;  // of this layout
 
   std::array<char, 8> magic = right_magic;
   std::uint64_t version = right_version;
@@ -37,7 +38,8 @@ struct DatasetCacheHeader {
   std::uint64_t feature_count = 0;
   std::uint64_t field_bytes = 0;
   std::uint64_t matrix_offset = 0;
-  ContentHash fields_hash;  ///< up to the matrix
+  std::uint64_t clamped = 0;  ///< LetorReport::clamped of the reading
+  ContentHash fields_hash;    ///< up to the matrix
   ContentHash matrix_hash;
   ContentHash header_hash;  ///< of the members above
 
@@ -45,7 +47,7 @@ struct DatasetCacheHeader {
     return content_hash(std::as_bytes(std::span(this, 1)).first(offsetof(DatasetCacheHeader, header_hash)));
   }
 };
-static_assert(sizeof(DatasetCacheHeader) == 8 * 13 && std::is_trivially_copyable_v<DatasetCacheHeader>);
+static_assert(sizeof(DatasetCacheHeader) == 8 * 14 && std::is_trivially_copyable_v<DatasetCacheHeader>);
 
 /// Everything of a Dataset but its matrix.
 struct DatasetFields {
@@ -56,9 +58,10 @@ struct DatasetFields {
   void fields(auto&& visit) { visit(labels, query_offsets, qids, docids); }
 };
 
-/// Writes a Dataset in a form that read_dataset_cache maps into memory. Throws std::runtime_error where that fails;
-/// then a file that was there before is still there.
-inline void write_dataset_cache(Dataset const& data, std::filesystem::path const& path, ContentHash key = {}) {
+/// Writes a Dataset, and what its reader reported, in a form that read_dataset_cache maps into memory. Throws
+/// std::runtime_error where that fails; then a file that was there before is still there.
+inline void write_dataset_cache(Dataset const& data, std::filesystem::path const& path, ContentHash key = {},
+                                LetorReport const& report = {}) {
   auto const& parts = data.parts();
   FieldWriter writer;
   DatasetFields const fields{parts.labels, parts.query_offsets, parts.qids, parts.docids};
@@ -68,6 +71,7 @@ inline void write_dataset_cache(Dataset const& data, std::filesystem::path const
   header.key = key;
   header.feature_count = data.feature_count();
   header.field_bytes = field_bytes.size();
+  header.clamped = report.clamped;
   std::size_t const behind = sizeof header + field_bytes.size();
   header.matrix_offset = (behind + AlignedFloats::alignment - 1) / AlignedFloats::alignment * AlignedFloats::alignment;
   field_bytes.resize(header.matrix_offset - sizeof header);
@@ -86,7 +90,8 @@ inline void write_dataset_cache(Dataset const& data, std::filesystem::path const
 /// this process. All of it is checked first. Throws FormatError for anything but such a file, undamaged, of this
 /// version and, if `key` is given, with this key; std::system_error where it cannot be read.
 [[nodiscard]] inline Dataset read_dataset_cache(std::filesystem::path const& path,
-                                                std::optional<ContentHash> key = std::nullopt) {
+                                                std::optional<ContentHash> key = std::nullopt,
+                                                LetorReport* report = nullptr) {
   auto const expect = [&path](bool holds, char const* otherwise) {
     if (!holds) throw FormatError(path.string() + ": " + otherwise);
   };
@@ -121,6 +126,7 @@ inline void write_dataset_cache(Dataset const& data, std::filesystem::path const
   expect(columns < (std::uint64_t{1} << 32U) && matrix.size() % sizeof(float) == 0 &&
              reinterpret_cast<std::uintptr_t>(matrix.data()) % AlignedFloats::alignment == 0,
          "the dataset cache contradicts itself");
+  if (report != nullptr) report->clamped = header.clamped;
   std::shared_ptr<float> const features(file, reinterpret_cast<float*>(matrix.data()));
   try {
     return Dataset(DatasetParts{columns, AlignedFloats(features, matrix.size() / sizeof(float)),

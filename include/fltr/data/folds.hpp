@@ -51,12 +51,20 @@ namespace fltr {
 }
 
 /// Reads the three files of a fold, see fold_files. All get as many features as the widest of them has. With a
-/// `cache_folder` each file is read by read_letor_cached.
+/// `cache_folder` each file is read by read_letor_cached. `report`, if given, gets the sums over the files.
 [[nodiscard]] inline Fold read_letor_fold(std::filesystem::path const& folder, LetorOptions const& options = {},
-                                          std::filesystem::path const& cache_folder = {}) {
+                                          std::filesystem::path const& cache_folder = {},
+                                          LetorReport* report = nullptr) {
   auto const files = fold_files(folder);
-  Fold fold{read_letor_cached(files[0], options, cache_folder), read_letor_cached(files[1], options, cache_folder),
-            read_letor_cached(files[2], options, cache_folder)};
+  LetorReport sums;
+  auto const read = [&](std::filesystem::path const& file) {
+    LetorReport of_file;
+    Dataset data = read_letor_cached(file, options, cache_folder, &of_file);
+    sums.clamped += of_file.clamped;
+    return data;
+  };
+  Fold fold{read(files[0]), read(files[1]), read(files[2])};
+  if (report != nullptr) *report = sums;
   std::size_t const widest =
       std::max({fold.train.feature_count(), fold.vali.feature_count(), fold.test.feature_count()});
   for (Dataset* const part : {&fold.train, &fold.vali, &fold.test})

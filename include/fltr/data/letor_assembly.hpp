@@ -28,6 +28,7 @@ template <class Values>
 struct LetorContent {
   Values values;       ///< rows of parts.feature_count values, LetorAssembly::stride_for apart
   DatasetParts parts;  ///< without features
+  LetorReport report;
 };
 
 /// The chunks of a LETOR text on their way to a matrix. `Values` holds it: AlignedFloats as in a Dataset, or a vector
@@ -70,7 +71,9 @@ class LetorAssembly {
     join_queries();
     join_docids();
     if (returning_) gather_returning();
-    return {std::move(values_), std::move(parts_)};
+    LetorReport report;
+    for (auto const& chunk : chunks_) report.clamped += chunk.clamped;
+    return {std::move(values_), std::move(parts_), report};
   }
 
  private:

@@ -41,7 +41,8 @@ struct LetorChunk {
 
   std::size_t lines = 0;
   std::size_t documents = 0;
-  std::size_t widest = 0;  ///< most features of a document; a guess until the chunk is read
+  std::size_t widest = 0;   ///< most features of a document; a guess until the chunk is read
+  std::size_t clamped = 0;  ///< values that were clamped, see LetorOptions::clamp_to
 
   std::size_t first_line = 1;
   std::size_t first_document = 0;
@@ -97,6 +98,7 @@ struct LetorChunk {
       error = first;
     }
     widest = reader.widest();
+    clamped = reader.clamped();
   }
 
  private:

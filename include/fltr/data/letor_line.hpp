@@ -45,6 +45,8 @@ class LetorLineReader {
 
   /// Most features of a line so far, those beyond the rows included.
   [[nodiscard]] std::size_t widest() const noexcept { return widest_; }
+  /// Values so far that were beyond the largest magnitude and became it.
+  [[nodiscard]] std::size_t clamped() const noexcept { return clamped_; }
 
   /// The first byte of a line that is no blank.
   [[nodiscard]] static char const* skip_blanks(char const* at) noexcept {
@@ -155,13 +157,14 @@ class LetorLineReader {
   }
 
   template <class Value>
-  [[gnu::noinline]] char const* read_any_value(char const* at, Value& result) const {
+  [[gnu::noinline]] char const* read_any_value(char const* at, Value& result) {
     Decimal const number = read_decimal(at);
     if (!number.valid) fail(number.end, "expected a finite decimal number");
     double const value = number.to_double();
     if (std::abs(value) > largest<Value>()) {
       if (options_.huge_values == HugeValues::reject) fail_at_huge<Value>(at);
       result = static_cast<Value>(std::copysign(largest<Value>(), value));
+      ++clamped_;
     } else if constexpr (std::same_as<Value, double>) {
       result = value;
     } else {
@@ -210,6 +213,7 @@ class LetorLineReader {
   std::vector<std::uint32_t> seen_;  // by column: the number of the last document that had it
   std::uint32_t stamp_ = 0;
   std::size_t widest_ = 0;
+  std::size_t clamped_ = 0;
   char const* line_ = nullptr;
   std::size_t line_number_ = 0;
 };

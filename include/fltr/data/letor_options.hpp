@@ -16,6 +16,11 @@ enum class ReturningQid {
 /// What to do with a value beyond ±clamp_to. Istella, for one, writes 1.79769313486e+308 for "none".
 enum class HugeValues { clamp, reject };
 
+/// What a reader changed in the values of a text.
+struct LetorReport {
+  std::size_t clamped = 0;  ///< values beyond ±clamp_to, which became ±clamp_to
+};
+
 /// How to read LETOR text. Everything but `threads` and `chunk_bytes` may change the result.
 struct LetorOptions {
   /// The first feature's number, 1 in all public sets. 0 makes `0:` a feature; otherwise it is an error.

@@ -21,6 +21,7 @@ struct LetorRows {
   std::size_t document_count = 0;
   std::size_t feature_count = 0;
   std::vector<double> values;  ///< one row behind the other
+  LetorReport report{};        ///< values beyond the largest double count as clamped
 
   [[nodiscard]] std::span<double const> row(std::size_t document) const noexcept {
     return std::span(values).subspan(document * feature_count, feature_count);
@@ -33,7 +34,7 @@ struct LetorRows {
 [[nodiscard]] inline LetorRows parse_letor_rows(std::string_view text, std::string_view name,
                                                 LetorOptions const& options = {}) {
   auto content = LetorAssembly<std::vector<double>>(text, name, options).assemble();
-  return {content.parts.labels.size(), content.parts.feature_count, std::move(content.values)};
+  return {content.parts.labels.size(), content.parts.feature_count, std::move(content.values), content.report};
 }
 
 /// Reads a LETOR file, see parse_letor_rows. Throws std::system_error where the file cannot be read.

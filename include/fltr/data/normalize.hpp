@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -14,7 +15,7 @@
 namespace fltr {
 
 /// How features are scaled before learning.
-enum class Normalization {
+enum class Normalization : std::uint8_t {
   none,
   query,   ///< normalize_per_query
   zscore,  ///< ZScore, fitted to the training part
@@ -99,6 +100,9 @@ struct ZScore {
       }
     return Dataset(std::move(parts));
   }
+
+  void fields(auto&& visit) { visit(mean, deviation); }
+  friend bool operator==(ZScore const&, ZScore const&) = default;
 };
 
 /// Z-scores of a Dataset by its own mean and deviation.
@@ -107,20 +111,67 @@ struct ZScore {
   return score.apply(std::move(data));
 }
 
+/// A normalisation with the statistics that it needs: fitted to the training documents, saved with the model, and
+/// applied to every document that the model scores.
+///
+///     auto const scale = fltr::FittedNormalization::fit(fltr::Normalization::zscore, fold.train);
+///     auto const train = scale.apply(fold.train);
+///     auto const test = scale.apply(fold.test);  // by the mean and deviation of the training documents
+class FittedNormalization {
+ public:
+  FittedNormalization() = default;  ///< Normalization::none
+
+  /// Only z-scores have statistics, and need documents in `train`.
+  [[nodiscard]] static FittedNormalization fit(Normalization how, Dataset const& train) {
+    FittedNormalization fitted;
+    fitted.kind_ = static_cast<std::uint8_t>(how);
+    if (how == Normalization::zscore) fitted.zscore_ = ZScore::fit(train);
+    return fitted;
+  }
+
+  [[nodiscard]] Normalization kind() const noexcept { return static_cast<Normalization>(kind_); }
+  /// The statistics; without values unless `kind` is zscore.
+  [[nodiscard]] ZScore const& zscore() const noexcept { return zscore_; }
+
+  /// Works in place on what was moved in. Z-scores require as many features as were fitted.
+  [[nodiscard]] Dataset apply(Dataset data) const {
+    switch (kind()) {
+      case Normalization::none:
+        break;
+      case Normalization::query:
+        return normalize_per_query(std::move(data));
+      case Normalization::zscore:
+        return zscore_.apply(std::move(data));
+    }
+    return data;
+  }
+  [[nodiscard]] Fold apply(Fold fold) const {
+    return {apply(std::move(fold.train)), apply(std::move(fold.vali)), apply(std::move(fold.test))};
+  }
+
+  void fields(auto&& visit) { visit(kind_, zscore_); }
+
+  /// Whether it is a known normalisation of so many features, with finite statistics if it has any: asked after reading
+  /// it from a file.
+  [[nodiscard]] bool consistent(std::size_t features) const noexcept {
+    auto const finite = [](double value) { return std::isfinite(value); };
+    std::size_t const fitted = kind() == Normalization::zscore ? features : 0;
+    return kind_ <= static_cast<std::uint8_t>(Normalization::zscore) && zscore_.mean.size() == fitted &&
+           zscore_.deviation.size() == fitted && std::ranges::all_of(zscore_.mean, finite) &&
+           std::ranges::all_of(zscore_.deviation, [&](double value) { return finite(value) && value >= 0; });
+  }
+
+  friend bool operator==(FittedNormalization const&, FittedNormalization const&) = default;
+
+ private:
+  std::uint8_t kind_ = 0;  // as in a file
+  ZScore zscore_;
+};
+
 /// Scales all three parts of a fold, for z-scores by the statistics of its training part.
 [[nodiscard]] inline Fold normalize(Fold fold, Normalization how) {
-  switch (how) {
-    case Normalization::none:
-      return fold;
-    case Normalization::query:
-      return {normalize_per_query(std::move(fold.train)), normalize_per_query(std::move(fold.vali)),
-              normalize_per_query(std::move(fold.test))};
-    case Normalization::zscore: {
-      auto const score = ZScore::fit(fold.train);
-      return {score.apply(std::move(fold.train)), score.apply(std::move(fold.vali)), score.apply(std::move(fold.test))};
-    }
-  }
-  return fold;
+  auto const fitted = FittedNormalization::fit(how, fold.train);
+  return fitted.apply(std::move(fold));
 }
 
 }  // namespace fltr

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <ios>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 #include <fltr/core/fields.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/data/atomic_file.hpp>
+#include <fltr/data/letor_options.hpp>
+#include <fltr/data/normalize.hpp>
 
 namespace fltr {
 
@@ -27,23 +30,50 @@ concept SavedModel = HasFields<R> && std::default_initializable<R> && requires {
   { R::model_name } -> std::convertible_to<std::string_view>;
 };
 
-/// The head of a model file. Behind it: the fields, and the SHA-256 of all before it.
+/// How the feature values of a text file become those that a model scores: clamped by the reader, then normalised as in
+/// training. The number of features is known to the ranker.
+struct ModelInput {
+  double clamp_to = LetorOptions{}.clamp_to;  ///< LetorOptions::clamp_to of the training
+  FittedNormalization normalization{};
+
+  void fields(auto&& visit) { visit(clamp_to, normalization); }
+  friend bool operator==(ModelInput const&, ModelInput const&) = default;
+
+  /// Whether it makes sense for this ranker; one that does not tell its number of features is taken at its word.
+  template <class R>
+  [[nodiscard]] bool consistent(R const& ranker) const noexcept {
+    std::size_t features = normalization.zscore().mean.size();
+    if constexpr (requires { ranker.feature_count(); }) features = ranker.feature_count();
+    return clamp_to > 0 && normalization.consistent(features);
+  }
+};
+
+/// The head of a model file. Behind it: a ModelInput, if there is one; the ranker's fields; and the SHA-256 of all
+/// before it. Files of version 1 have no ModelInput.
 struct ModelHeader {
   static constexpr std::uint64_t magic_number = 0x4C444F4D52544C46;  // "FLTRMODL"
-  static constexpr std::uint32_t current_version = 1;
+  static constexpr std::uint32_t current_version = 2;
 
   std::uint64_t magic = magic_number;
   std::uint32_t version = current_version;
   std::string name;
+  bool has_input = false;
 
-  void fields(auto&& visit) { visit(magic, version, name); }
+  void fields(auto&& visit) { visit(magic, version, name, has_input); }
 };
 
-/// The bytes of a model file: what `write_model` writes and what the SHA-256 of a model is taken of.
+/// The bytes of a model file: what `write_model` writes and what the SHA-256 of a model is taken of. Give `input` where
+/// it is known: without it, whoever reads the file has to know how to normalise. Requires statistics of as many
+/// features as the ranker has.
 template <SavedModel R>
-[[nodiscard]] std::vector<std::byte> model_bytes(R const& ranker) {
+[[nodiscard]] std::vector<std::byte> model_bytes(R const& ranker,
+                                                 std::optional<ModelInput> const& input = std::nullopt) {
+  require(!input || input->consistent(ranker), "model_bytes", "normalisation statistics of the ranker's features",
+          input ? input->normalization.zscore().mean.size() : 0);
   FieldWriter writer;
-  writer.write(ModelHeader{ModelHeader::magic_number, ModelHeader::current_version, std::string(R::model_name)});
+  writer.write(ModelHeader{ModelHeader::magic_number, ModelHeader::current_version, std::string(R::model_name),
+                           input.has_value()});
+  if (input) writer.write(*input);
   writer.write(ranker);
   auto bytes = std::move(writer).bytes();
   Sha256 hash;
@@ -55,17 +85,18 @@ template <SavedModel R>
 
 /// The SHA-256 of the model's file, as sha256sum prints it.
 template <SavedModel R>
-[[nodiscard]] std::string model_sha256(R const& ranker) {
+[[nodiscard]] std::string model_sha256(R const& ranker, std::optional<ModelInput> const& input = std::nullopt) {
   Sha256 hash;
-  hash.update(model_bytes(ranker));
+  hash.update(model_bytes(ranker, input));
   return hash.hex();
 }
 
 /// Saves a model; the file appears complete or not at all.
 template <SavedModel R>
-void write_model(std::filesystem::path const& path, R const& ranker) {
+void write_model(std::filesystem::path const& path, R const& ranker,
+                 std::optional<ModelInput> const& input = std::nullopt) {
   AtomicFile file(path);
-  file.write(model_bytes(ranker));
+  file.write(model_bytes(ranker, input));
   file.commit();
 }
 
@@ -84,6 +115,9 @@ class ModelFile {
   /// The name of the ranker in it: `LinearRanker::model_name`, for example.
   [[nodiscard]] std::string const& name() const noexcept { return header_.name; }
 
+  /// How to prepare the documents that it scores. Nothing in files of version 1, and where the writer did not say.
+  [[nodiscard]] std::optional<ModelInput> const& input() const noexcept { return input_; }
+
   template <SavedModel R>
   [[nodiscard]] R read() const {
     if (header_.name != R::model_name)
@@ -98,6 +132,8 @@ class ModelFile {
     }
     if constexpr (requires { ranker.consistent(); })
       if (!ranker.consistent()) throw FormatError(path_ + ": the sizes in it do not agree");
+    if (input_ && !input_->consistent(ranker))
+      throw FormatError(path_ + ": the normalisation in it does not fit the ranker");
     return ranker;
   }
 
@@ -110,9 +146,9 @@ class ModelFile {
       throw FormatError(path_ + ": not a model file of fltr");
     if (bytes_.size() < sizeof header_.magic + sizeof header_.version + digest_size) throw damaged();
     reader.read(header_.version);
-    if (header_.version != ModelHeader::current_version)
+    if (header_.version < 1 || header_.version > ModelHeader::current_version)
       throw FormatError(path_ + ": a model file of version " + std::to_string(header_.version) +
-                        ", this library reads version " + std::to_string(ModelHeader::current_version));
+                        ", this library reads versions 1 to " + std::to_string(ModelHeader::current_version));
     auto const content = std::span<std::byte const>(bytes_).first(bytes_.size() - digest_size);
     Sha256 hash;
     hash.update(content);
@@ -120,7 +156,13 @@ class ModelFile {
     if (!std::equal(digest.begin(), digest.end(), bytes_.end() - static_cast<std::ptrdiff_t>(digest_size)))
       throw damaged();
     reader = FieldReader(content.subspan(sizeof header_.magic + sizeof header_.version));
-    reader.read(header_.name);
+    try {
+      reader.read(header_.name);
+      if (header_.version > 1) reader.read(header_.has_input);
+      if (header_.has_input) reader.read(input_.emplace());
+    } catch (FormatError const& error) {
+      throw FormatError(path_ + ": " + error.what());
+    }
     fields_ = reader.rest();
   }
   [[nodiscard]] FormatError damaged() const { return FormatError(path_ + ": damaged (its checksum differs)"); }
@@ -128,6 +170,7 @@ class ModelFile {
   std::string path_;
   std::vector<std::byte> bytes_;
   ModelHeader header_;
+  std::optional<ModelInput> input_;
   std::span<std::byte const> fields_;
 };
 

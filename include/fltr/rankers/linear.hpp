@@ -28,6 +28,8 @@ class LinearRanker {
   explicit LinearRanker(std::size_t features, Start start = Start::zero) : weights_(features), start_(start) {}
   explicit LinearRanker(std::vector<float> weights) : weights_(std::move(weights)) {}
 
+  [[nodiscard]] std::size_t feature_count() const noexcept { return weights_.size(); }
+
   void score(QueryView query, std::span<float> scores) const {
     require(query.feature_count() == weights_.size(), "LinearRanker", "as many features as weights",
             query.feature_count());
