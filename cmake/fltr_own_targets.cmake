@@ -1,5 +1,5 @@
 # What fltr's own programs are compiled with. Users of fltr::fltr get none of it.
-set(fltr_warnings -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror)
+set(fltr_warnings -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wpedantic $<$<BOOL:${FLTR_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees overflows in std::string("a") + "b" that are not there (GCC bug 105651).
   list(APPEND fltr_warnings -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)

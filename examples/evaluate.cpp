@@ -172,7 +172,7 @@ void report_lightgbm(Options const& o) {
   report(o, outputs, data, scores);
   auto const with_floats = scores_of<double>(o, for_floats, data);
   std::size_t different = 0;
-  for (std::size_t d = 0; d < scores.size(); ++d) different += scores[d] != with_floats[d] ? 1 : 0;
+  for (std::size_t d = 0; d < scores.size(); ++d) different += scores[d] != with_floats[d] ? 1U : 0U;
   fmt::print("{} of {} documents score differently with rows of floats\n", different, scores.size());
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("the noise of a seed is one sequence, whatever its length") {
   std::vector<float> other(200);
   fltr::NormalNoise(10).fill(other);
   std::size_t same = 0;
-  for (std::size_t i = 0; i < 200; ++i) same += whole[i] == other[i] ? 1 : 0;
+  for (std::size_t i = 0; i < 200; ++i) same += whole[i] == other[i] ? 1U : 0U;
   CHECK(same == 0);
 }
 

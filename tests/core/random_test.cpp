@@ -274,7 +274,7 @@ TEST_CASE("bernoulli happens as often as it should") {
   std::size_t const n = 100'000;
   for (double const p : {0.01, 0.5, 0.95}) {
     std::size_t hits = 0;
-    for (std::size_t i = 0; i < n; ++i) hits += stream.bernoulli(p) ? 1 : 0;
+    for (std::size_t i = 0; i < n; ++i) hits += stream.bernoulli(p) ? 1U : 0U;
     CHECK(std::abs(static_cast<double>(hits) / static_cast<double>(n) - p) < five_errors(p, n));
   }
 }

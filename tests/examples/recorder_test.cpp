@@ -138,7 +138,8 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(read(folder.path() / "model.fltr") == "abc");
   CHECK(read(folder.path() / "curve.svg").starts_with("<svg"));
   std::size_t files = 0;
-  for (auto const& entry : std::filesystem::directory_iterator(folder.path())) files += entry.is_regular_file() ? 1 : 0;
+  for (auto const& entry : std::filesystem::directory_iterator(folder.path()))
+    files += entry.is_regular_file() ? 1U : 0U;
   CHECK(files == 5);
   CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n");  // no run recorded any
 }

@@ -81,7 +81,7 @@ TEST_CASE("Dropout loses clients at its rate") {
     Dropout const population{clients(10), p};
     Stream stream(165);
     std::size_t lost = 0;
-    for (std::size_t i = 0; i < n; ++i) lost += population.reports(0, i % 10, stream) ? 0 : 1;
+    for (std::size_t i = 0; i < n; ++i) lost += population.reports(0, i % 10, stream) ? 0U : 1U;
     CHECK(std::abs(static_cast<double>(lost) / static_cast<double>(n) - p) < five_errors(p, n));
   }
   Dropout const population{clients(10), 0.5};

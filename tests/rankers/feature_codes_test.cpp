@@ -62,7 +62,7 @@ TEST_CASE("thresholds between floats, beyond them, and several that are one floa
 
 TEST_CASE("a feature of more thresholds than a byte can count has several columns") {
   fltr::Stream stream(4);
-  for (std::size_t const count : {254, 255, 256, 510, 511, 1000}) {
+  for (std::size_t const count : {254U, 255U, 256U, 510U, 511U, 1000U}) {
     std::vector<double> thresholds;
     std::vector<float> values{-5, 5};
     for (std::size_t i = 0; i < count; ++i) thresholds.push_back(stream.normal());

@@ -79,8 +79,8 @@ void check_scores(std::vector<Tree> const& trees, Rows const& rows) {
     double const expected = slow_score(trees, rows.query().row(i));
     wrong += sums[i] == expected && scores[i] == static_cast<float>(expected) &&
                      forest.predict(rows.query().row(i)) == expected
-                 ? 0
-                 : 1;
+                 ? 0U
+                 : 1U;
   }
   CHECK(wrong == 0);
 }

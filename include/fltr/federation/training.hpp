@@ -137,7 +137,7 @@ class Training {
     if (gone_.empty()) return roster.size();
     std::size_t count = 0;
     for (std::size_t block = 0; block < roster.blocks(); ++block)
-      roster.for_each_in(block, [&](std::size_t position) { count += forgotten(clients_[position].id) ? 0 : 1; });
+      roster.for_each_in(block, [&](std::size_t position) { count += forgotten(clients_[position].id) ? 0U : 1U; });
     return count;
   }
 

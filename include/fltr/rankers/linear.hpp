@@ -51,7 +51,7 @@ class LinearRanker {
       for (std::size_t i = first; i < std::min(credit.size(), first + group); ++i) {
         factors[n] = credit[i];
         rows[n] = query.rows() + i * query.stride();
-        n += credit[i] != 0.0F ? 1 : 0;
+        n += credit[i] != 0.0F ? 1U : 0U;
       }
       if (n > 0) simd::add_rows(std::span(factors).first(n), std::span(rows).first(n), gradient);
     }
