@@ -31,7 +31,11 @@ struct ServerMomentum {
 };
 static_assert(fltr::Aggregator<ServerMomentum>);
 
-int main() {
+int main(int argc, char**) {
+  if (argc > 1) {
+    fmt::print(stderr, "usage: custom_aggregator, without arguments\n");
+    return 2;
+  }
   auto const data =
       fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});

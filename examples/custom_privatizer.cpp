@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <range/v3/view/take.hpp>
 
+// [policy]
 struct RandomRounding {
   double step = 0.25;
   double bound = 5.0;
@@ -23,9 +24,14 @@ struct RandomRounding {
     return message;
   }
 };
-static_assert(fltr::Privatizer<RandomRounding>);
+static_assert(fltr::Privatizer<RandomRounding>);  // says what is missing, if anything is
+// [/policy]
 
-int main() {
+int main(int argc, char**) {
+  if (argc > 1) {
+    fmt::print(stderr, "usage: custom_privatizer, without arguments\n");
+    return 2;
+  }
   auto const data =
       fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});

@@ -42,7 +42,11 @@ class QuadraticRanker {
 };
 static_assert(fltr::DifferentiableRanker<QuadraticRanker>);
 
-int main() {
+int main(int argc, char**) {
+  if (argc > 1) {
+    fmt::print(stderr, "usage: custom_ranker, without arguments\n");
+    return 2;
+  }
   auto const data =
       fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
   auto const federation = fltr::fpdgd(QuadraticRanker{data.train.feature_count()}, fltr::CascadeModel::perfect(3));

@@ -35,6 +35,7 @@
 
 #include "support/given_models.hpp"
 #include "support/program.hpp"
+#include "support/saved_input.hpp"
 
 namespace {
 
@@ -44,7 +45,8 @@ using namespace fltr::examples;
 struct Options {
   std::filesystem::path model;
   std::filesystem::path data;
-  Normalization normalize = Normalization::query;
+  Normalization normalize = Normalization::none;
+  double clamp = LetorOptions{}.clamp_to;
   std::optional<std::size_t> model_base;
   std::filesystem::path scores;
   std::filesystem::path run;
@@ -118,50 +120,62 @@ void report(Options const& o, Outputs& outputs, Dataset const& data, std::vector
   write_file(outputs.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
 
   constexpr std::array names{"nDCG@1", "nDCG@5", "nDCG@10", "nDCG", "DCG@10", "MAP", "P@10", "MRR@10", "ERR@10"};
-  fmt::print("{} queries ({} without a relevant document), {} documents\n", data.size(), data.empty_query_count(),
-             data.document_count());
+  auto const queries = [](std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "query" : "queries"); };
+  fmt::print("{} ({} without a relevant document), {} {}\n", queries(data.size()), data.empty_query_count(),
+             data.document_count(), data.document_count() == 1 ? "document" : "documents");
   for (std::size_t i = 0; i < names.size(); ++i)
-    fmt::print("{:8} {:.6f}  over {} queries\n", names[i], values[i].mean(), values[i].queries);
+    fmt::print("{:8} {:8}  over {}\n", names[i], values[i].queries > 0 ? fmt::format("{:.6f}", values[i].mean()) : "-",
+               queries(values[i].queries));
 }
 
-/// The documents, with so many features, or 0 for those that the file has.
-Dataset load(Options const& o, MappedFile const& file, std::size_t features) {
-  auto data = parse_letor(file.text(), o.data.string(), {.feature_count = features});
-  switch (o.normalize) {
-    case Normalization::query:
-      return normalize_per_query(std::move(data));
-    case Normalization::zscore:
-      return normalize_zscore(std::move(data));
-    case Normalization::none:
-      break;
-  }
-  return data;
+/// Says how many values were clamped, if any.
+void report_clamped(ModelInput const& input, LetorReport const& read) {
+  if (read.clamped > 0)
+    fmt::print("{} feature {} beyond {:g} or {:g} clamped; see --clamp\n", read.clamped,
+               read.clamped == 1 ? "value" : "values", -input.clamp_to, input.clamp_to);
 }
 
-/// What a ranker of so many features is worth, by its scores in float or in double. A test file may lack the last
-/// features.
+/// The documents, prepared for the model, with so many features, or 0 for those that the file has.
+Dataset load(Options const& o, MappedFile const& file, ModelInput const& input, std::size_t features,
+             LetorReport* read) {
+  LetorOptions letor = letor_options(input.clamp_to);
+  letor.feature_count = features;
+  return input.normalization.apply(parse_letor(file.text(), o.data.string(), letor, read));
+}
+
+/// What a ranker is worth, by its scores in float or in double. A test file may lack the last features.
 template <class Score = float, Ranker R>
-void report_ranker(Options const& o, R const& ranker, std::size_t features) {
+void report_ranker(Options const& o, R const& ranker, ModelInput const& input) {
   Outputs outputs(o);
-  auto const data = load(o, MappedFile(o.data), features);
+  LetorReport read;
+  auto const data = load(o, MappedFile(o.data), input, ranker.feature_count(), &read);
   report(o, outputs, data, scores_of<Score>(o, ranker, data));
+  report_clamped(input, read);
 }
 
 /// What a text model of LightGBM is worth. It compares doubles: the rows are doubles too, unless it was trained on
 /// floats or they are normalized.
-void report_lightgbm(Options const& o) {
+void report_lightgbm(Program const& program, Options const& o) {
+  auto const input = text_model_input(program, o.model, o.normalize, o.clamp);
   auto const model = read_lightgbm_model(o.model);
   Outputs outputs(o);
   MappedFile const file(o.data);  // of a pipe there is no second reading
-  auto data = load(o, file, 0);
+  LetorReport read;
+  auto data = load(o, file, input, 0, &read);
   std::size_t features = data.feature_count();
   // Who says where features begin may have a file that lacks the last ones.
   if (o.model_base) features = std::max(features + *o.model_base, model.forest.feature_count()) - *o.model_base;
   std::size_t const base = base_of(model, o.model.string(), features, o.model_base);
   data = widen(std::move(data), features);
   Forest const for_floats = without_base(model.forest_for_float_rows(), base, features);
-  if (model.float_rows || o.normalize != Normalization::none)
-    return report(o, outputs, data, scores_of<double>(o, for_floats, data));
+  if (model.float_rows || input.normalization.kind() != Normalization::none) {
+    report(o, outputs, data, scores_of<double>(o, for_floats, data));
+    return report_clamped(input, read);
+  }
+  if (program.given("--clamp"))
+    throw UsageError("--clamp has no use here: " + o.model.string() +
+                     " scores doubles, as LightGBM does, and those are "
+                     "not clamped");
 
   auto const rows = parse_letor_rows(file.text(), o.data.string(), {.feature_count = features});
   Forest const forest = without_base(model.forest, base, features);
@@ -183,9 +197,13 @@ int main(int argc, char** argv) {
   Program program("evaluate", "Evaluates a saved model on a LETOR file.");
   program.positional("MODEL", o.model, "a model that a program left in its --out folder, or a text model of LightGBM");
   program.positional("FILE", o.data, "documents with grades, in LETOR format");
-  program.choice("--normalize", o.normalize,
-                 {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
-                 "feature scaling, as the model was trained; forests have none unless it is given");
+  program.choice(
+      "--normalize", o.normalize,
+      {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
+      "feature scaling, for models that do not say how they were trained: text models of LightGBM (none unless "
+      "given) and models of version 0.1.0. Other models hold it with its statistics, and contradicting them "
+      "is an error");
+  program.clamp("--clamp", o.clamp);
   program.choice(
       "--model-base", o.model_base, model_bases(),
       "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables; auto: 1 if it "
@@ -204,24 +222,18 @@ int main(int argc, char** argv) {
     bool const text = is_lightgbm_model(o.model);
     if (!text && program.given("--model-base")) throw UsageError("--model-base is for models of LightGBM");
     if (text) {
-      if (!program.given("--normalize")) o.normalize = Normalization::none;
-      return report_lightgbm(o);
+      return report_lightgbm(program, o);
     }
     ModelFile const file(o.model);
+    auto const input = saved_input(program, o.model, file.input(), o.normalize, o.clamp);
     if (file.name() == LinearRanker::model_name) {
-      auto const ranker = file.read<LinearRanker>();
-      report_ranker(o, ranker, ranker.parameters().size());
+      report_ranker(o, file.read<LinearRanker>(), input);
     } else if (file.name() == NeuralRanker::model_name) {
-      auto const ranker = file.read<NeuralRanker>();
-      report_ranker(o, ranker, ranker.feature_count());
+      report_ranker(o, file.read<NeuralRanker>(), input);
     } else if (file.name() == Forest::model_name) {
-      if (!program.given("--normalize")) o.normalize = Normalization::none;
-      auto const forest = file.read<Forest>();
-      report_ranker<double>(o, forest, forest.feature_count());
+      report_ranker<double>(o, file.read<Forest>(), input);
     } else if (file.name() == StackedForest::model_name) {
-      if (!program.given("--normalize")) o.normalize = Normalization::none;
-      auto const stacked = file.read<StackedForest>();
-      report_ranker(o, stacked, stacked.feature_count());
+      report_ranker(o, file.read<StackedForest>(), input);
     } else {
       throw std::runtime_error("evaluate reads linear and neural models and forests, and this is a model '" +
                                file.name() + "'");

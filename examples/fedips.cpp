@@ -182,7 +182,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
 /// One experiment after the other, a fold and a seed each.
 class Experiment {
  public:
-  explicit Experiment(Options const& options) : o_(options) {}
+  explicit Experiment(Options& options) : o_(options) {}
 
   void run(Run& run, NamedFold const& fold) {
     RunOptions const how{.seed = run.seed()};
@@ -203,6 +203,7 @@ class Experiment {
     };
     if (!o_.log.empty()) {
       auto const recorded = read_click_log(o_.log, fold.train);
+      o_.clients = static_cast<std::uint32_t>(recorded.logs.size());  // as the report and run.json have it
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
@@ -231,7 +232,7 @@ class Experiment {
       run.result("tuned_server_learning_rate", rates.server);
     }
     with_rates(rates, false, [&](auto training) {
-      train(run, std::move(training), o_, fold.test,
+      train(run, std::move(training), o_, fold,
             [&](auto const& ranker) { return offline_of(ranker, fold.test, threads_of(o_)); });
     });
   }
@@ -259,11 +260,11 @@ class Experiment {
     return best;
   }
 
-  Options const& o_;
+  Options& o_;
   std::map<std::size_t, Rates> chosen_;  // by fold
 };
 
-void check(Program const& program, Options const& o) {
+void check(Program& program, Options const& o) {
   auto const given = [&](std::initializer_list<char const*> names) {
     return std::ranges::any_of(names, [&](char const* name) { return program.given(name); });
   };
@@ -278,6 +279,18 @@ void check(Program const& program, Options const& o) {
     throw UsageError("--full-information learns from grades with a linear ranker: leave out what belongs to clicks");
   if (!o.log.empty() && given({"--gamma", "--clicks-per-round", "--displayed", "--clients", "--tune-clients"}))
     throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
+
+  // run.json does not show what has no use.
+  auto const ignore = [&](std::initializer_list<char const*> names) {
+    for (char const* name : names) program.ignore(name, "has no use here");
+  };
+  if (o.tune) ignore({"--learning-rate", "--server-learning-rate"});
+  if (!o.tune) ignore({"--tune-clients"});
+  if (o.propensity == Propensity::none) ignore({"--propensity-clip"});
+  if (o.full_information)
+    ignore({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip", "--loss", "--server",
+            "--server-learning-rate", "--clients", "--tune-clients", "--ranker"});
+  if (!o.log.empty()) ignore({"--gamma", "--clicks-per-round", "--displayed", "--tune-clients"});
 }
 
 /// Rates that were not asked for: what --tune chooses for the naive baseline and from grades, and for other servers

@@ -58,9 +58,9 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
     // Of one measurement, and of all that a client sends in a round; run.json's `privacy` has the sum over the rounds.
     run.result("epsilon_per_interaction", privacy.epsilon());
     run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
-    train(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
+    train_online(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
   } else {
-    train(run, federation.start(clients, how), o, fold, users);
+    train_online(run, federation.start(clients, how), o, fold, users);
   }
 }
 
@@ -91,8 +91,8 @@ int main(int argc, char** argv) {
     if (o.antithetic && o.interactions < 2)
       throw UsageError(
           "--interactions must be at least 2 with antithetic perturbations, one for each of the two signs");
-    if (o.metric == Optimized::maxrr && program.given("--levels"))
-      throw UsageError("--levels belongs to --metric ndcg and dcg: MaxRR has its own eleven");
+    if (o.metric == Optimized::maxrr)
+      program.ignore("--levels", "belongs to --metric ndcg and dcg: MaxRR has its own eleven");
     Recorder recorder(program, o);
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();

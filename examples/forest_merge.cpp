@@ -34,6 +34,7 @@
 #include "support/merge_report.hpp"
 #include "support/model_comparison.hpp"
 #include "support/program.hpp"
+#include "support/saved_input.hpp"
 #include "support/terminal.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
@@ -71,7 +72,7 @@ struct Options : CommonOptions {
 
 void declare(Program& program, Options& o) {
   o.data = "synthetic:istella";
-  o.normalize = Scaling::none;
+  o.normalize = Normalization::none;
   o.rounds = 1;
   program.common(o, {Common::split, Common::clicks, Common::ranker, Common::start, Common::clients,
                      Common::interactions, Common::rounds, Common::eval_every});
@@ -172,9 +173,7 @@ class Experiment {
       categories_ = {categories_of(fold.train, *feature), categories_of(fold.vali, *feature),
                      categories_of(fold.test, *feature)};
     }
-    if (o_.normalize != Scaling::none)
-      static_cast<Fold&>(fold) =
-          normalize(std::move(fold), o_.normalize == Scaling::query ? Normalization::query : Normalization::zscore);
+    fold.normalize(FittedNormalization::fit(o_.normalize, fold.train));
   }
 
   void run(Run& run, NamedFold const& fold) {
@@ -201,32 +200,38 @@ class Experiment {
     Forest global(features);
     std::vector<decltype(merger.personalize({}, clients[0]))> merged;
     std::optional<GivenModels> given;
+    std::size_t const steps = o_.models.empty() && !o_.no_full ? 4 : 3;
+    run.stage(1, steps, o_.models.empty() ? "training the clients' forests" : "reading the models");
     if (o_.models.empty()) {
       auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_)).start(clients, {.seed = run.seed()});
       training.advance();
       global = training.ranker();
+      run.stage(2, steps, "merging");
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {
       given.emplace(o_.models, features, o_.model_base);
       // Models that do not go into one file should not cost the search for their weights.
       if (!o_.exported.empty()) static_cast<void>(given->merged(std::vector<double>(o_.models.size()), o_.match));
       auto const forests = given->forests();
+      run.stage(2, steps, "merging");
       merger.aggregate(forests, global);
       for (auto const& client : clients) merged.push_back(merger.personalize(forests, client));
     }
     run.add({.round = 1, .offline = offline(global), .clients = clients.size()});
     record_queries(run, global, fold.test);
-    run.model(model_bytes(global));
+    run.model(model_bytes(global, fold.input));
     for (std::size_t i = 0; i < merged.size(); ++i) {
       record_queries(run, merged[i], fold.test, folder_of(i));
-      run.model(model_bytes(saved(merged[i])), folder_of(i));
+      run.model(model_bytes(saved(merged[i]), fold.input), folder_of(i));
     }
     if constexpr (std::same_as<Merger, LinearCombination>)  // `check` refuses others
       if (run.number() == 1 && !o_.exported.empty()) write_export(merged, given);
 
     std::optional<Forest> full;
+    if (steps == 4) run.stage(3, steps, "training M_full on all queries");
     if (o_.models.empty() && !o_.no_full)
       full = mart_of(o_).train(threads_of(o_), fold.train, fold.vali, Streams{run.seed()});
+    run.stage(steps, steps, "measuring");
     run.evaluate([&] {
       report.add_models(std::span(std::as_const(merged)), global, full, fold.test, setting.parts);
       return 0;
@@ -342,7 +347,7 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));
     Experiment experiment(o);
     CommonOptions unscaled = o;  // categories are read first
-    unscaled.normalize = Scaling::none;
+    unscaled.normalize = Normalization::none;
     for_each_run(
         unscaled, recorder, [&](NamedFold const& fold, Run& run) { experiment.run(run, fold); },
         [&](NamedFold& fold) { experiment.prepare(fold); });
@@ -352,5 +357,7 @@ int main(int argc, char** argv) {
     recorder.result_json("runs", '[' + join(runs, ",") + ']');
     recorder.finish();
     for (MergeReport const& report : experiment.reports()) fmt::print("\n{}", report.text());
+    if (!o.exported.empty())
+      if (auto const note = export_note(o.exported, o.normalize); !note.empty()) fmt::print("\n{}\n", note);
   });
 }

@@ -14,6 +14,7 @@
 
 #include "support/experiment.hpp"
 #include "support/program.hpp"
+#include "support/text.hpp"
 #include "support/train.hpp"
 
 namespace {
@@ -84,6 +85,12 @@ Setup setup_of(Options const& o) {
   return {learner, {.clients = o.clients, .interactions = o.interactions}};
 }
 
+/// What the report says in place of the clients.
+std::string central_text(Options const& o) {
+  if (o.central == Central::updates) return "no federation, 1 interaction a round";
+  return "no federation, " + grouped(std::uint64_t{o.clients} * o.interactions) + " interactions a round";
+}
+
 template <class R>
 void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
@@ -92,9 +99,9 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   RunOptions const how{.seed = run.seed()};
   if (o.epsilon) {
     GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
-    train(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
+    train_online(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
   } else {
-    train(run, federation.start(clients.split(fold.train), how), o, fold, users);
+    train_online(run, federation.start(clients.split(fold.train), how), o, fold, users);
   }
 }
 
@@ -105,14 +112,19 @@ int main(int argc, char** argv) {
   Program program("fpdgd", "Federated pairwise differentiable gradient descent, with or without differential privacy.");
   declare(program, o);
   return program.run(argc, argv, [&] {
-    if (!o.epsilon && (program.given("--sensitivity") || program.given("--clip-at")))
-      throw UsageError("--sensitivity and --clip-at belong to --epsilon, which is not given");
-    if (o.ranker == RankerKind::neural && program.given("--start"))
-      throw UsageError("--start belongs to --ranker linear: a neural ranker always starts at random");
+    if (!o.epsilon)
+      for (char const* option : {"--sensitivity", "--clip-at"})
+        program.ignore(option, "belongs to --epsilon, which is not given");
+    if (o.ranker == RankerKind::neural)
+      program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
+    if (o.central == Central::updates)
+      for (char const* option : {"--clients", "--interactions"})
+        program.ignore(option, "has no use with --central updates: a round is one step from one interaction");
     if (o.central != Central::no && o.epsilon) throw UsageError("--central knows no privacy: leave --epsilon out");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central can stand for at most 2^32 interactions in a round");
     Recorder recorder(program, o);
+    if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       if (o.ranker == RankerKind::neural)

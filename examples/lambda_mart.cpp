@@ -29,6 +29,7 @@
 #include "support/files.hpp"
 #include "support/given_models.hpp"
 #include "support/program.hpp"
+#include "support/saved_input.hpp"
 #include "support/train.hpp"
 #include "support/trials.hpp"
 
@@ -99,7 +100,7 @@ struct TreeTime {
   std::size_t trees = 0;
 };
 
-/// Trains as LambdaMart::train does. Each tree is a row.
+/// Trains as LambdaMart::train does. Each tree that the forest keeps is a row.
 Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time) {
   Threads const threads = threads_of(o);
   BoostedScores vali(query_views(fold.vali));
@@ -111,6 +112,7 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
     auto const t = static_cast<std::uint32_t>(trees.size());
     if (t > 0) time.seconds += watch.seconds();
     RoundRow row{.round = t, .extra = {Cell()}};
+    Keep keep = Keep::yes;
     run.evaluate([&] {
       if (t > 0) {
         vali.add(threads, trees.back());
@@ -121,10 +123,11 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
         double const value = vali.evaluate_for_selection(threads, Ndcg{.cutoff = 10}).mean();
         early.add(t, value);
         row.extra = {value};
+        if (early.best != t) keep = Keep::if_followed;  // early stopping may cut this tree off
       }
       return 0;
     });
-    run.add(std::move(row));
+    run.add(std::move(row), keep);
     watch = {};
     return t == 0 || !watches || !early.stops(t);
   });
@@ -170,13 +173,11 @@ LambdaMart tuned(Options const& o, NamedFold const& fold, RandomSearch const& se
   return mart;
 }
 
-void check(Program const& program, Options const& o) {
-  for (char const* option : training_options)
-    if (!o.model.empty() && program.given(option))
-      throw UsageError(std::string(option) + " belongs to training, which --model replaces");
-  for (char const* option : tuned_options)
-    if (o.tune > 0 && program.given(option))
-      throw UsageError(std::string("--tune chooses ") + option + "; leave it out");
+void check(Program& program, Options const& o) {
+  if (!o.model.empty())
+    for (char const* option : training_options) program.ignore(option, "belongs to training, which --model replaces");
+  if (o.tune > 0)
+    for (char const* option : tuned_options) program.ignore(option, "is chosen by --tune; leave it out");
   if (o.tune > 0 && o.mart.patience == 0) throw UsageError("--tune stops trials early: --patience has to be positive");
   if (o.tune == 0 && !o.trials.empty()) throw UsageError("--trials belongs to --tune");
   bool const given = !o.model.empty() && is_lightgbm_model(o.model);
@@ -186,11 +187,26 @@ void check(Program const& program, Options const& o) {
     throw UsageError("--model-base is for models of LightGBM, and there is none");
 }
 
+/// How the model in --model has its documents prepared; the options then say so too. Nothing where --data and the
+/// options decide: without --model, and for models that do not say it.
+std::optional<ModelInput> adopt_input(Program const& program, Options& o) {
+  if (o.model.empty() || is_lightgbm_model(o.model)) return std::nullopt;
+  auto const saved = ModelFile(o.model).input();
+  if (!saved) {
+    if (!program.given("--normalize")) throw UsageError(not_stated(o.model));
+    return std::nullopt;
+  }
+  auto const input = saved_input(program, o.model, saved, o.normalize, o.clamp);
+  o.normalize = input.normalization.kind();
+  o.clamp = clamp_option(input);
+  return input;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Options o;
-  o.normalize = Scaling::none;
+  o.normalize = Normalization::none;
   o.rounds = 300;
   Program program("lambda_mart", "Trains a forest with LambdaMART, or evaluates one from a file.");
   declare(program, o);
@@ -200,10 +216,16 @@ int main(int argc, char** argv) {
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};
     Trials trials(o.trials, search);
+    auto const input = adopt_input(program, o);
+    CommonOptions loading = o;
+    if (input) loading.normalize = Normalization::none;  // `prepare` normalises
+    auto const prepare = [&](NamedFold& fold) {
+      if (input) fold.normalize(input->normalization);
+    };
     Recorder recorder(program, o, {"vali_ndcg10"});
     TreeTime time;
     double tuning = 0;  // seconds
-    for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
+    auto const one_run = [&](NamedFold const& fold, Run& run) {
       LambdaMart mart = o.mart;
       if (o.tune > 0) {
         Stopwatch const watch;
@@ -220,7 +242,7 @@ int main(int argc, char** argv) {
       run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, threads_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));
       record_queries(run, forest, fold.test);
-      run.model(model_bytes(forest));
+      run.model(model_bytes(forest, fold.input));
       if (run.number() != 1) return;
       if (!o.write_data.empty()) {
         make_folder(o.write_data);
@@ -235,9 +257,12 @@ int main(int argc, char** argv) {
         write_trec_run(file.out(), fold.test, forest);
         file.commit();
       }
-    });
+    };
+    for_each_run(loading, recorder, one_run, prepare);
     if (time.trees > 0) recorder.add_seconds("per_tree", time.seconds / static_cast<double>(time.trees));
     if (o.tune > 0) recorder.add_seconds("tune", tuning);
     recorder.finish();
+    if (!o.exported.empty())
+      if (auto const note = export_note(o.exported, o.normalize); !note.empty()) fmt::print("{}\n", note);
   });
 }

@@ -14,6 +14,7 @@
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic.hpp>
 
+#include "saved_input.hpp"
 #include "stopwatch.hpp"
 #include "text.hpp"
 
@@ -40,22 +41,15 @@ std::size_t fold_number(std::filesystem::path const& folder) {
   return static_cast<std::size_t>(parse_whole(name.substr(4)).value_or(1));
 }
 
-Normalization normalization(Scaling scaling) {
-  switch (scaling) {
-    case Scaling::none:
-      return Normalization::none;
-    case Scaling::query:
-      return Normalization::query;
-    case Scaling::zscore:
-      break;
-  }
-  return Normalization::zscore;
-}
-
 }  // namespace
 
 std::size_t NamedFold::grade_count() const noexcept {
   return std::max({train.grade_count(), vali.grade_count(), test.grade_count()});
+}
+
+void NamedFold::normalize(FittedNormalization how) {
+  static_cast<Fold&>(*this) = how.apply(std::move(static_cast<Fold&>(*this)));
+  input.normalization = std::move(how);
 }
 
 DataSource::DataSource(CommonOptions const& options) : options_(&options) {
@@ -106,22 +100,26 @@ DataSource::DataSource(CommonOptions const& options) : options_(&options) {
 NamedFold DataSource::load(std::size_t index) {
   Stopwatch const watch;
   Place const& place = places_.at(index);
-  LetorOptions letor;
+  LetorOptions letor = letor_options(options_->clamp);
   letor.threads = options_->threads;
-  Fold fold;
+  LetorReport report;
+  NamedFold fold{{}, place.number, place.path};
+  auto& parts = static_cast<Fold&>(fold);
   if (synthetic_)
-    fold = synthetic_fold(*synthetic_, scale_);
+    parts = synthetic_fold(*synthetic_, scale_);
   else if (options_->split)
-    fold = split_by_query(read_letor(place.path, letor), *options_->split, split_seed);
+    parts = split_by_query(read_letor(place.path, letor, &report), *options_->split, split_seed);
   else
-    fold = read_letor_fold(place.path, letor);
-  NamedFold named{normalize(std::move(fold), normalization(options_->normalize)), place.number, place.path};
+    parts = read_letor_fold(place.path, letor, {}, &report);
+  fold.clamped = report.clamped;
+  fold.input.clamp_to = letor.clamp_to;
+  fold.normalize(FittedNormalization::fit(options_->normalize, fold.train));
   seconds_ += watch.seconds();
-  return named;
+  return fold;
 }
 
 DatasetSummary summary_of(NamedFold const& fold) {
-  DatasetSummary summary{.features = fold.train.feature_count(), .grades = fold.grade_count()};
+  DatasetSummary summary{.features = fold.train.feature_count(), .grades = fold.grade_count(), .clamped = fold.clamped};
   for (Dataset const* part : {&fold.train, &fold.vali, &fold.test}) {
     summary.queries += part->size();
     summary.documents += part->document_count();

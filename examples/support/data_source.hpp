@@ -7,6 +7,7 @@
 
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/synthetic_shape.hpp>
+#include <fltr/io/model_file.hpp>
 
 #include "options.hpp"
 #include "recorder.hpp"
@@ -15,15 +16,21 @@ namespace fltr::examples {
 
 /// A fold as the command line asks for it.
 struct NamedFold : Fold {
-  std::size_t number = 1;  ///< N of FoldN, else 1
-  std::string name;        ///< of the folder, the file or the synthetic set
+  std::size_t number = 1;   ///< N of FoldN, else 1
+  std::string name;         ///< of the folder, the file or the synthetic set
+  ModelInput input{};       ///< how the features were prepared: a model that learns from them has to know
+  std::size_t clamped = 0;  ///< values that the reader clamped
+
+  /// Normalises the features of a fold that is not normalised yet.
+  void normalize(FittedNormalization how);
 
   /// The most grades that a part has.
   [[nodiscard]] std::size_t grade_count() const noexcept;
 };
 
-/// The folds that --data, --split and --normalize stand for, loaded one at a time: one for a folder, a file or a
-/// synthetic set, N for a folder of Fold1 … FoldN. The split of a single file is always the same, whatever --seed says.
+/// The folds that --data, --split, --normalize and --clamp stand for, loaded one at a time: one for a folder, a file or
+/// a synthetic set, N for a folder of Fold1 … FoldN. The split of a single file is always the same, whatever --seed
+/// says.
 class DataSource {
  public:
   /// Looks at what there is and loads nothing. Throws UsageError where the options contradict each other or the data.

@@ -13,6 +13,7 @@ std::string Range::text() const {
   bool const to = most < std::numeric_limits<double>::max();
   std::string const low = fmt::format(fmt::runtime(least_included ? "from {}" : "above {}"), shortest(least));
   std::string const high = fmt::format(fmt::runtime(most_included ? "to {}" : "below {}"), shortest(most));
+  if (from && to && !least_included && most_included) return fmt::format("a number {} and up {}", low, high);
   if (from && to) return fmt::format("a number {} {}", low, most_included ? high : "and " + high);
   if (from) return least_included ? fmt::format("a number of at least {}", shortest(least)) : "a number " + low;
   if (to) return most_included ? fmt::format("a number of at most {}", shortest(most)) : "a number " + high;

@@ -53,6 +53,7 @@ struct Option {
   bool assigned = false;  ///< from wherever
   bool given = false;     ///< by a person, see Program::given
   bool common = false;
+  bool ignored = false;  ///< see Program::ignore
 
   /// The name in run.json: "--learning-rate" is learning_rate.
   [[nodiscard]] std::string key() const;

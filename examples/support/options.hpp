@@ -6,9 +6,11 @@
 #include <optional>
 #include <string>
 
+#include <fltr/data/letor_options.hpp>
+#include <fltr/data/normalize.hpp>
+
 namespace fltr::examples {
 
-enum class Scaling { none, query, zscore };
 enum class Clicks { perfect, navigational, informational };
 enum class RankerKind { linear, neural };
 enum class StartKind { zero, random };
@@ -18,7 +20,8 @@ enum class StartKind { zero, random };
 struct CommonOptions {
   std::string data = "synthetic:mq2007";
   std::optional<std::array<double, 3>> split{};
-  Scaling normalize = Scaling::query;
+  Normalization normalize = Normalization::query;
+  double clamp = LetorOptions{}.clamp_to;  ///< infinity: off
   Clicks clicks = Clicks::perfect;
   RankerKind ranker = RankerKind::linear;
   StartKind start = StartKind::zero;
@@ -39,6 +42,7 @@ enum class Common {
   data,
   split,
   normalize,
+  clamp,
   clicks,
   ranker,
   start,

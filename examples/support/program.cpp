@@ -75,6 +75,8 @@ void Program::read_config(std::filesystem::path const& file, std::vector<bool> c
       assign(*option, *entry.values, file.string() + ": " + entry.key);
     else if (option->clear)
       option->clear();
+    else if (config.is_run)
+      continue;  // that run had no use for it
     else
       throw UsageError(fmt::format("{}: {} needs {}, got null", file.string(), entry.key, option->wants));
   }
@@ -150,7 +152,15 @@ int Program::run(int argc, char const* const* argv, std::function<void()> const&
 }
 
 bool Program::uses(std::string_view option) const {
-  return std::ranges::find(options_, option, &Option::name) != options_.end();
+  auto const found = std::ranges::find(options_, option, &Option::name);
+  return found != options_.end() && !found->ignored;
+}
+
+void Program::ignore(std::string_view option, std::string const& reason) {
+  auto const found = std::ranges::find(options_, option, &Option::name);
+  if (found == options_.end()) return;
+  if (found->given) throw UsageError(fmt::format("{} {}", option, reason));
+  found->ignored = true;
 }
 
 bool Program::given(std::string_view option) const {
@@ -169,7 +179,8 @@ std::string Program::options_json() const {
   std::vector<std::string> items;
   for (bool const common : {true, false})
     for (Option const& option : options_)
-      if (option.common == common) items.push_back(json_text(option.key()) + ": " + option.json());
+      if (option.common == common)
+        items.push_back(json_text(option.key()) + ": " + (option.ignored ? "null" : option.json()));
   return '{' + join(items, ", ") + '}';
 }
 

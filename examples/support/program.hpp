@@ -60,6 +60,8 @@ class Program {
     auto set = [&value, choices](std::size_t i) { value = choices[i].second; };
     return choice(std::move(name), std::move(names), std::move(help), std::move(set), std::move(get));
   }
+  /// The option for LetorOptions::clamp_to; `off` is infinity.
+  Option& clamp(std::string name, double& value);
   Option& text(std::string name, std::string& value, std::string help);
   Option& path(std::string name, std::filesystem::path& value, std::string help);
   /// Parts between commas, or the option given several times. An empty list in a file is as good as none.
@@ -78,6 +80,9 @@ class Program {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   /// Whether the program has this option.
   [[nodiscard]] bool uses(std::string_view option) const;
+  /// For an option that other options leave without a use: a UsageError with this reason if a person gave it. In
+  /// run.json it is null, and the program does not use it any more.
+  void ignore(std::string_view option, std::string const& reason);
   /// Whether a person gave the option, on the command line or in a file. The run.json of an earlier run does not count:
   /// it lists all options, also those that the run had no use for.
   [[nodiscard]] bool given(std::string_view option) const;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <thread>
 
@@ -101,6 +102,24 @@ Option& Program::choice(std::string name, std::vector<std::string> names, std::s
                     std::size_t const i = get();
                     return i < names.size() ? json_text(names[i]) : std::string("null");
                   }});
+}
+
+Option& Program::clamp(std::string name, double& value) {
+  Range const range{.least = 0, .most = 3e38, .least_included = false};  // within float
+  return add({.name = std::move(name),
+              .placeholder = "X|off",
+              .help =
+                  "feature values of a file beyond -X or X become -X or X, and the report counts them; off: they stay "
+                  "as they are, and one that no float can hold is an error",
+              .wants = range.text() + ", or off",
+              .assign =
+                  [&value, range](std::string const& text) {
+                    auto const parsed = parse_number(text);
+                    if (text != "off" && (!parsed || !range.contains(*parsed))) return false;
+                    value = text == "off" ? std::numeric_limits<double>::infinity() : *parsed;
+                    return true;
+                  },
+              .json = [&value] { return std::isinf(value) ? std::string("\"off\"") : shortest(value); }});
 }
 
 Option& Program::text(std::string name, std::string& value, std::string help) {
@@ -220,8 +239,10 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
          .json = [&options] { return options.split ? numbers_json(*options.split) : std::string("null"); }});
   if (used(Common::normalize))
     choice("--normalize", options.normalize,
-           {{"none", Scaling::none}, {"query", Scaling::query}, {"zscore", Scaling::zscore}},
-           "feature scaling: query = to [0, 1] within each query");
+           {{"none", Normalization::none}, {"query", Normalization::query}, {"zscore", Normalization::zscore}},
+           "feature scaling: query = to [0, 1] within each query; zscore = by the mean and deviation of the training "
+           "documents");
+  if (used(Common::clamp)) clamp("--clamp", options.clamp);
   if (used(Common::clicks))
     choice("--clicks", options.clicks,
            {{"perfect", Clicks::perfect},
@@ -243,7 +264,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::eval_every))
     whole("--eval-every", options.eval_every, "offline evaluation every N rounds, and of the first and last", 1);
   if (used(Common::out)) {
-    Option& out = path("--out", options.out, "folder for run.json, rounds.csv, queries.csv, curve.svg and the model");
+    Option& out = path("--out", options.out, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models");
     out.placeholder = "DIR";
     out.wants = "a folder";
     out.repeated = false;  // repeating a run must not write over its results
@@ -254,6 +275,8 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
 
 void Program::check_common() const {
   if (common_ == nullptr) return;
+  if (given("--clamp") && common_->data.starts_with("synthetic:"))
+    throw UsageError(fmt::format("--clamp is for files; --data {} has no values to clamp", common_->data));
   if (common_->seed > std::numeric_limits<std::uint64_t>::max() - (common_->repeats - 1))
     throw UsageError(
         fmt::format("--seed {} leaves no room for {} repeats; take a smaller seed", common_->seed, common_->repeats));

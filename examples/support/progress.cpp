@@ -30,12 +30,18 @@ std::string bar(double part, std::size_t width, bool utf8) {
 
 std::string progress_line(ProgressState const& state, std::size_t width, bool utf8) {
   double const before = static_cast<double>(state.run - std::min<std::size_t>(state.run, 1));
-  double const within = state.rounds > 0 ? static_cast<double>(state.round) / static_cast<double>(state.rounds) : 0.0;
+  double within = state.rounds > 0 ? static_cast<double>(state.round) / static_cast<double>(state.rounds) : 0.0;
+  if (state.stage)
+    within = static_cast<double>(state.stage->number - 1) /
+             static_cast<double>(std::max<std::size_t>(state.stage->count, 1));
   double const part = (before + within) / static_cast<double>(std::max<std::size_t>(state.runs, 1));
 
   std::string text;
   if (state.runs > 1) text += fmt::format(" run {}/{}", state.run, state.runs);
-  text += fmt::format(" round {}/{}", state.round, state.rounds);
+  if (state.stage)
+    text += fmt::format(" step {}/{}: {}", state.stage->number, state.stage->count, state.stage->name);
+  else
+    text += fmt::format(" round {}/{}", state.round, state.rounds);
   if (state.seconds > 0 && state.interactions > 0)
     text += fmt::format("  {}/s", abbreviated(static_cast<double>(state.interactions) / state.seconds));
   if (state.ndcg) text += fmt::format("  nDCG@10 {:.4f}", *state.ndcg);
@@ -47,10 +53,10 @@ std::string progress_line(ProgressState const& state, std::size_t width, bool ut
 
 Progress::Progress(bool quiet) : terminal_(Terminal::of(stderr)), quiet_(quiet || !terminal_.interactive) {}
 
-void Progress::show(ProgressState state) {
+void Progress::show(ProgressState const& state, bool at_once) {
   if (quiet_) return;
   double const now = clock_.seconds();
-  if (now < next_) return;
+  if (now < next_ && !at_once) return;
   next_ = now + 0.1;
   terminal_ = Terminal::of(stderr);  // it may have been resized
   // Back to the first column, the line, and the rest of the old one erased.

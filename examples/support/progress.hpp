@@ -10,6 +10,13 @@
 
 namespace fltr::examples {
 
+/// Where a run is whose work is not counted in rounds.
+struct ProgressStage {
+  std::size_t number = 1;  ///< the one that is under way, from 1
+  std::size_t count = 1;
+  std::string name;
+};
+
 /// How far a program has come.
 struct ProgressState {
   std::size_t run = 1;
@@ -19,9 +26,10 @@ struct ProgressState {
   std::uint64_t interactions = 0;  ///< in all runs
   double seconds = 0;              ///< since the first run began
   std::optional<double> ndcg{};    ///< the last that was evaluated
+  std::optional<ProgressStage> stage{};
 };
 
-/// One line of at most `width` columns: bar, round, rate, nDCG so far and time left.
+/// One line of at most `width` columns: bar, round (or stage), rate, nDCG so far and time left.
 [[nodiscard]] std::string progress_line(ProgressState const& state, std::size_t width, bool utf8);
 
 /// A progress bar on stderr: only on a terminal, drawn over at most ten times a second, gone when it ends.
@@ -32,7 +40,8 @@ class Progress {
   Progress& operator=(Progress const&) = delete;
   ~Progress() { clear(); }
 
-  void show(ProgressState state);
+  /// `at_once`: also where the line was drawn a moment ago, for what stays for long.
+  void show(ProgressState const& state, bool at_once = false);
   void clear();
 
  private:

@@ -101,7 +101,7 @@ void Recorder::write_lines(AtomicFile& file, std::string_view name, std::string_
     throw std::runtime_error(fmt::format("cannot write {} in {} (is the disk full?)", name, options_->out.string()));
 }
 
-void Recorder::write_row(Run const& run, RoundRow const& row) {
+void Recorder::write_row(Run const& run, RoundRow const& row, double seconds) {
   if (!rounds_file_) return;
   auto const offline = row.offline.value_or(Offline{});
   auto const spent = [&](double PrivacySpent::*part) { return row.privacy ? field((*row.privacy).*part) : ""; };
@@ -109,20 +109,26 @@ void Recorder::write_row(Run const& run, RoundRow const& row) {
       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", run.number(), run.seed(), run.fold(), row.round,
                   row.interactions, field(offline.ndcg10), field(offline.mrr10), field(row.online_ndcg10), row.clients,
                   row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
-                  spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(run.train_seconds_));
+                  spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(seconds));
   for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
   write_lines(*rounds_file_, "rounds.csv", line + '\n');
 }
 
-void Recorder::show_progress(Run const& run) {
+void Recorder::show_progress(Run const& run, bool at_once) {
   ProgressState state{.run = run.number(),
                       .runs = std::max(expected_runs_, runs_.size()),
-                      .round = run.last_->round,
+                      .round = run.rows_.empty() ? 0 : run.rows_.back().row.round,
                       .rounds = options_->rounds,
                       .interactions = interactions(),
-                      .seconds = clock_.seconds()};
+                      .seconds = clock_.seconds(),
+                      .stage = run.stage_};
   if (!run.offline_points_.empty()) state.ndcg = run.offline_points_.back().second;
-  progress_.show(state);
+  progress_.show(state, at_once);
+}
+
+std::string Recorder::model_name(Run const& run) const {
+  if (std::max(expected_runs_, runs_.size()) == 1) return "model.fltr";
+  return fmt::format("model-fold{}-seed{}.fltr", run.fold(), run.seed());
 }
 
 void Recorder::close() {
@@ -202,11 +208,9 @@ std::string Recorder::run_json() const {
   json["program"] = program_->name();
   json["version"] = version;
   json["options"] = Json::parse(program_->options_json());
-  json["dataset"] = {{"queries", dataset_.queries},
-                     {"documents", dataset_.documents},
-                     {"features", dataset_.features},
-                     {"grades", dataset_.grades},
-                     {"empty_queries", dataset_.empty_queries}};
+  json["dataset"] = {
+      {"queries", dataset_.queries}, {"documents", dataset_.documents},         {"features", dataset_.features},
+      {"grades", dataset_.grades},   {"empty_queries", dataset_.empty_queries}, {"clamped", dataset_.clamped}};
   json["result"] = means(0);
   for (auto const& [name, text] : own_json_) json["result"][name] = Json::parse(text);
   if (auto const numbers = folds(); numbers.size() > 1) {
@@ -241,8 +245,13 @@ Chart Recorder::chart() const {
               .series = {}};
   std::vector<std::string> setting;
   if (program_->uses("--data")) setting.push_back(options_->data);
-  if (program_->uses("--clients")) setting.push_back(grouped(options_->clients) + " clients");
-  if (program_->uses("--interactions")) setting.push_back(fmt::format("{} interactions each", options_->interactions));
+  if (!instead_of_clients_.empty()) {
+    setting.push_back(instead_of_clients_);
+  } else {
+    auto const count = [](std::uint64_t n, char const* what) { return grouped(n) + ' ' + what + (n == 1 ? "" : "s"); };
+    if (program_->uses("--clients")) setting.push_back(count(options_->clients, "client"));
+    if (program_->uses("--interactions")) setting.push_back(count(options_->interactions, "interaction") + " each");
+  }
   if (program_->uses("--clicks"))
     setting.push_back(options_->clicks == Clicks::perfect        ? "perfect clicks"
                       : options_->clicks == Clicks::navigational ? "navigational clicks"

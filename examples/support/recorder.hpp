@@ -34,6 +34,7 @@ struct DatasetSummary {
   std::size_t features = 0;
   std::size_t grades = 0;
   std::size_t empty_queries = 0;
+  std::size_t clamped = 0;  ///< feature values that the reader clamped, see --clamp
 };
 
 /// One run (a fold and a seed) on its way into the recorder. All that happens from its start to its last row counts as
@@ -58,10 +59,17 @@ class Run {
     return result;
   }
 
-  void add(RoundRow row);
-  /// The evaluation of the last row, where the rounds ended earlier than was known (a privacy budget).
+  /// The next round. Rows with Keep::if_followed that nothing follows are dropped in the end, with their points in the
+  /// curve: the last row and the last point belong to the model that is reported.
+  void add(RoundRow row, Keep keep = Keep::yes);
+  /// The evaluation of the last row that is kept, where the rounds ended earlier than was known (a privacy budget,
+  /// early stopping). Later rows are dropped.
   void add_offline(Offline const& offline);
-  [[nodiscard]] bool last_row_is_evaluated() const noexcept { return last_ && last_->offline; }
+  [[nodiscard]] bool last_row_is_evaluated() const noexcept { return !rows_.empty() && rows_.back().row.offline; }
+
+  /// For a run whose work is not counted in rounds: the progress shows stage `number` of `count` and its name instead
+  /// of rounds, with the stages before it as done.
+  void stage(std::size_t number, std::size_t count, std::string name);
 
   /// A result of the program's own: run.json gets the mean over runs and its deviation.
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
@@ -70,24 +78,37 @@ class Run {
   /// The metrics of each test query under the trained model, once in a run. Of further models, in a folder of their
   /// own: see Recorder::add_folder.
   void queries(Dataset const& test, std::span<QueryValues const> values, std::string const& folder = {});
-  /// The trained model. The first run's is written to --out, and hashed unless it is a further one.
+  /// The trained model. Written to --out as model.fltr, or as model-foldF-seedS.fltr where there are several runs. The
+  /// first run's is hashed, unless it is a further one in a folder of its own.
   void model(std::span<std::byte const> bytes, std::string const& folder = {});
 
  private:
   friend class Recorder;
   using Points = std::vector<std::pair<std::uint64_t, double>>;
 
+  /// A row that is not written yet.
+  struct Row {
+    RoundRow row;
+    double seconds = 0;  // of training so far
+    Keep keep = Keep::yes;
+  };
+
   void end();
-  void write_last_row();
+  void write_rows();
+  void drop_unfollowed();
   [[nodiscard]] std::vector<std::pair<std::string, double>> results() const;
 
   Recorder* recorder_;
   std::size_t number_;
   std::size_t fold_;
   std::uint64_t seed_;
-  std::optional<RoundRow> last_;  // not written yet
+  std::vector<Row> rows_;  // not written yet: the last that is kept, and those behind it
+  std::optional<ProgressStage> stage_;
   std::uint64_t interactions_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t rejected_ = 0;
   Offline offline_;
+  Offline kept_offline_;  // the last in a row that is kept
   std::optional<PrivacySpent> privacy_;
   Points offline_points_;
   Points online_points_;
@@ -102,7 +123,7 @@ class Run {
 };
 
 /// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, queries.csv, run.json,
-/// curve.svg and the model, model.fltr, in --out; a table and a curve on stdout.
+/// curve.svg and the models, in --out; a table and a curve on stdout.
 ///
 /// rounds.csv is CSV as in RFC 4180, except that lines end in a plain line feed. `interactions` (of the run), the ε
 /// columns and `seconds` (of training) are totals since the run's start; the other columns belong to the round. A field
@@ -121,8 +142,10 @@ class Recorder {
   /// A folder in --out with a queries.csv and a model of its own, for programs that train several models in a run.
   /// Opened at once too.
   void add_folder(std::string const& folder);
-  /// How many runs there will be, for the progress bar.
+  /// How many runs there will be, for the progress bar and the names of the models.
   void expect_runs(std::size_t runs) noexcept { expected_runs_ = runs; }
+  /// For a run without clients: what the report and the chart say in their place.
+  void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
   /// The next run; the one before ends, if it has not.
   Run& start_run(std::size_t fold, std::uint64_t seed);
@@ -147,8 +170,10 @@ class Recorder {
   using Named = std::vector<std::pair<std::string, double>>;
 
   void write_lines(AtomicFile& file, std::string_view name, std::string_view lines);
-  void write_row(Run const& run, RoundRow const& row);
-  void show_progress(Run const& run);
+  void write_row(Run const& run, RoundRow const& row, double seconds);
+  void show_progress(Run const& run, bool at_once = false);
+  /// The name of a run's model file.
+  [[nodiscard]] std::string model_name(Run const& run) const;
   [[nodiscard]] std::vector<std::string> result_names() const;
   /// That result of every run of the fold (0: of all folds).
   [[nodiscard]] std::vector<double> results(std::string_view name, std::size_t fold) const;
@@ -168,6 +193,7 @@ class Recorder {
   double next_flush_ = 1;
   std::size_t expected_runs_ = 1;
   DatasetSummary dataset_;
+  std::string instead_of_clients_;
   std::deque<Run> runs_;
   Named seconds_{{"load", 0.0}};
   std::vector<std::pair<std::string, std::string>> own_json_;

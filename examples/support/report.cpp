@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -23,8 +25,14 @@ std::string readable(std::string name) {
   return name;
 }
 
-/// Large whole numbers are counts.
-int decimals_for(double value) { return std::abs(value) < 10 ? 4 : value == std::round(value) ? 0 : 2; }
+/// Counts have no decimals, unless they are means.
+int decimals_for(std::string_view name, double value) {
+  constexpr std::array<std::string_view, 5> counts{"dropped_messages", "rejected_messages", "trees", "tuned_leaves",
+                                                   "tuned_min_data"};
+  bool const count = std::ranges::find(counts, name) != counts.end();
+  if (!count && std::abs(value) < 10) return 4;
+  return value == std::round(value) ? 0 : 2;
+}
 
 }  // namespace
 
@@ -44,16 +52,21 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   auto const cell = [&](std::string const& name, std::size_t fold) {
     auto const values = results(name, fold);
     double const centre = mean(values);
-    return mean_and_deviation(centre, standard_deviation(values), decimals_for(centre), utf8);
+    return mean_and_deviation(centre, standard_deviation(values), decimals_for(name, centre), utf8);
   };
   std::vector<double> start;
   for (Run const& run : runs_)
-    if (!run.offline_points_.empty() && run.offline_points_.front().first == 0)
+    if (run.offline_points_.size() > 1 && run.offline_points_.front().first == 0)
       start.push_back(run.offline_points_.front().second);
   if (!start.empty() && start.size() == runs_.size())
     table.add({"offline nDCG@10 at the start", mean_and_deviation(mean(start), standard_deviation(start), 4, utf8)});
+  auto const shown = [&](std::string const& name) {
+    if (name != "dropped_messages" && name != "rejected_messages") return true;
+    auto const values = results(name, 0);
+    return std::ranges::any_of(values, [](double value) { return value > 0; });
+  };
   for (std::string const& name : result_names())
-    if (std::string value = cell(name, 0); value != "-") table.add({readable(name), std::move(value)});
+    if (std::string value = cell(name, 0); value != "-" && shown(name)) table.add({readable(name), std::move(value)});
   text += table.text(utf8) + '\n';
 
   if (auto const numbers = folds(); numbers.size() > 1) {
@@ -67,6 +80,11 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   auto const line = [&](std::string_view what, std::string const& value) {
     text += fmt::format("{:<13} {}\n", what, value);
   };
+  if (dataset_.clamped > 0) {
+    double const at = options_->clamp;
+    line("clamped", fmt::format("{} feature values beyond {} or {}; see --clamp", grouped(dataset_.clamped),
+                                shortest(-at), shortest(at)));
+  }
   if (!runs_.empty() && runs_.front().privacy_) {
     PrivacySpent const& spent = *runs_.front().privacy_;
     line("privacy", fmt::format("epsilon {:.5g} nominal, {:.5g} accounted, delta {:g}", spent.epsilon_nominal,
@@ -83,7 +101,8 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   if (!model_sha256_.empty()) line("model sha256", model_sha256_);
   if (!options_->out.empty()) {
     std::vector<std::string> files{"run.json", "rounds.csv", "queries.csv", "curve.svg"};
-    if (!model_sha256_.empty()) files.emplace_back("model.fltr");
+    if (!model_sha256_.empty())
+      files.push_back(several ? fmt::format("{} models model-foldF-seedS.fltr", runs_.size()) : "model.fltr");
     for (std::string const& folder : folders_) files.push_back(folder + '/');
     line("written to", fmt::format("{}: {}", options_->out.string(), join(files, ", ")));
   }

@@ -43,6 +43,12 @@ class Cell {
   std::string text_;
 };
 
+/// Whether a row of rounds.csv belongs to the model that the run will report.
+enum class Keep {
+  yes,
+  if_followed,  ///< only if a row with Keep::yes comes later: a tree that early stopping may cut off again
+};
+
 /// What a program tells the recorder about one round. Row 0 is the model before the first round.
 struct RoundRow {
   std::uint64_t round = 0;

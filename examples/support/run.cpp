@@ -16,13 +16,15 @@ bool Run::evaluates(std::uint64_t round) const {
   return round == 0 || round % options.eval_every == 0 || round == options.rounds;
 }
 
-void Run::add(RoundRow row) {
+void Run::add(RoundRow row, Keep keep) {
   if (ended_) throw std::logic_error("Run::add: the run has ended");
   if (row.extra.size() != recorder_->extra_columns_.size())
     throw std::logic_error(
         fmt::format("Run::add: required {} own columns, got {}", recorder_->extra_columns_.size(), row.extra.size()));
-  write_last_row();
+  if (keep == Keep::yes) write_rows();
   interactions_ += row.interactions;
+  dropped_ += row.dropped;
+  rejected_ += row.rejected;
   row.interactions = interactions_;
   train_seconds_ = clock_.seconds() - evaluate_seconds_;
   if (row.privacy) privacy_ = row.privacy;
@@ -31,29 +33,50 @@ void Run::add(RoundRow row) {
     online_discounted_ += weight_ * *row.online_ndcg10;
   }
   if (row.round > 0) weight_ *= online_discount;
-  auto const offline = row.offline;
-  row.offline.reset();
-  last_ = std::move(row);
-  if (offline) add_offline(*offline);
+  if (row.offline) {
+    offline_ = *row.offline;
+    offline_points_.emplace_back(row.round, row.offline->ndcg10);
+  }
+  if (keep == Keep::yes) kept_offline_ = offline_;
+  rows_.push_back({std::move(row), train_seconds_, keep});
   recorder_->show_progress(*this);
 }
 
 void Run::add_offline(Offline const& offline) {
-  if (!last_) throw std::logic_error("Run::add_offline: there is no round yet");
-  if (last_->offline) offline_points_.pop_back();
-  last_->offline = offline;
+  drop_unfollowed();
+  if (rows_.empty()) throw std::logic_error("Run::add_offline: there is no round yet");
+  RoundRow& last = rows_.back().row;
+  if (last.offline) offline_points_.pop_back();
+  last.offline = offline;
   offline_ = offline;
-  offline_points_.emplace_back(last_->round, offline.ndcg10);
+  offline_points_.emplace_back(last.round, offline.ndcg10);
 }
 
-void Run::write_last_row() {
-  if (last_) recorder_->write_row(*this, *last_);
+void Run::stage(std::size_t number, std::size_t count, std::string name) {
+  stage_ = ProgressStage{number, count, std::move(name)};
+  recorder_->show_progress(*this, true);
+}
+
+void Run::write_rows() {
+  for (Row const& row : rows_) recorder_->write_row(*this, row.row, row.seconds);
+  rows_.clear();
+}
+
+void Run::drop_unfollowed() {
+  while (!rows_.empty() && rows_.back().keep == Keep::if_followed) {
+    RoundRow const& last = rows_.back().row;
+    for (Points* const points : {&offline_points_, &online_points_})
+      if (!points->empty() && points->back().first == last.round) points->pop_back();
+    rows_.pop_back();
+    offline_ = kept_offline_;
+  }
 }
 
 void Run::end() {
   if (ended_) return;
-  write_last_row();
-  if (!last_) train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  if (rows_.empty()) train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  drop_unfollowed();
+  write_rows();
   ended_ = true;
 }
 
@@ -80,11 +103,11 @@ void Run::queries(Dataset const& test, std::span<QueryValues const> values, std:
 }
 
 void Run::model(std::span<std::byte const> bytes, std::string const& folder) {
-  if (number_ != 1) return;
-  if (folder.empty()) recorder_->model_sha256_ = sha256_hex(bytes);
+  if (number_ == 1 && folder.empty()) recorder_->model_sha256_ = sha256_hex(bytes);
   auto const& out = recorder_->options_->out;
   if (!out.empty())
-    write_file(out / folder / "model.fltr", {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+    write_file(out / folder / recorder_->model_name(*this),
+               {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 std::vector<std::pair<std::string, double>> Run::results() const {
@@ -99,7 +122,9 @@ std::vector<std::pair<std::string, double>> Run::results() const {
       {"offline_mrr10", offline_.mrr10},
       {"offline_maxrr", offline_.maxrr},
       {"online_ndcg10", online},
-      {"online_discounted", last > 0 ? online_discounted_ : std::numeric_limits<double>::quiet_NaN()}};
+      {"online_discounted", last > 0 ? online_discounted_ : std::numeric_limits<double>::quiet_NaN()},
+      {"dropped_messages", static_cast<double>(dropped_)},
+      {"rejected_messages", static_cast<double>(rejected_)}};
   results.insert(results.end(), own_results_.begin(), own_results_.end());
   return results;
 }

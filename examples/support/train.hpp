@@ -70,7 +70,7 @@ void record_queries(Run& run, R const& ranker, Dataset const& test, std::string 
 /// Runs a training for as many rounds as asked for, and records every round, the test queries, the model and, where
 /// the learner reports what it optimises, its mean over the last rounds. `measure(ranker)` is the offline evaluation.
 template <class T, class Measure>
-void train(Run& run, T training, CommonOptions const& options, Dataset const& test, Measure const& measure) {
+void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
   run.add({.offline = offline()});
   constexpr std::uint32_t last = 10;  // rounds over which the learner's own metric is averaged
@@ -97,14 +97,15 @@ void train(Run& run, T training, CommonOptions const& options, Dataset const& te
     }
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
-  record_queries(run, training.ranker(), test);
-  run.model(model_bytes(training.ranker()));
+  record_queries(run, training.ranker(), fold.test);
+  run.model(model_bytes(training.ranker(), fold.input));
 }
 
 /// The same where users click online.
 template <class T>
-void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, CascadeModel const& users) {
-  train(run, std::move(training), options, fold.test,
+void train_online(Run& run, T training, CommonOptions const& options, NamedFold const& fold,
+                  CascadeModel const& users) {
+  train(run, std::move(training), options, fold,
         [&](auto const& ranker) { return offline_of(ranker, fold, users, threads_of(options)); });
 }
 

@@ -54,9 +54,9 @@ TEST_CASE("A folder is one fold, normalised as asked") {
   CHECK(fold.train[0].row(1)[1] == 0.0F);  // constant
   CHECK(source.seconds() > 0);
 
-  options.normalize = Scaling::none;
+  options.normalize = fltr::Normalization::none;
   CHECK(DataSource(options).load(0).train[2].row(1)[1] == 3.0F);
-  options.normalize = Scaling::zscore;
+  options.normalize = fltr::Normalization::zscore;
   CHECK(DataSource(options).load(0).train[1].row(0)[1] == 0.0F);  // 2, the mean of 1, 2, 3
 
   auto const summary = summary_of(fold);
@@ -123,7 +123,7 @@ TEST_CASE("A synthetic set has other draws; the first is the set itself") {
   auto const load = [](char const* data) {
     CommonOptions options;
     options.data = data;
-    options.normalize = Scaling::none;
+    options.normalize = fltr::Normalization::none;
     return DataSource(options).load(0);
   };
   auto const alike = [](NamedFold const& a, NamedFold const& b) {

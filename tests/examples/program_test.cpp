@@ -1,5 +1,6 @@
 #include "support/program.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -73,7 +74,7 @@ TEST_CASE("Without arguments the defaults hold") {
   s.parse({});
   CHECK(s.options.data == "synthetic:mq2007");
   CHECK(s.options.clients == 50);
-  CHECK(s.options.normalize == Scaling::query);
+  CHECK(s.options.normalize == fltr::Normalization::query);
   CHECK_FALSE(s.epsilon);
   CHECK(s.central == Central::no);
   CHECK_FALSE(s.program.given("--clients"));
@@ -112,7 +113,7 @@ TEST_CASE("Every kind of option is read") {
   CHECK(s.options.data == "a folder");
   REQUIRE(s.options.split);
   CHECK(*s.options.split == std::array<double, 3>{0.6, 0.2, 0.2});
-  CHECK(s.options.normalize == Scaling::zscore);
+  CHECK(s.options.normalize == fltr::Normalization::zscore);
   CHECK(s.options.clicks == Clicks::informational);
   CHECK(s.options.ranker == RankerKind::neural);
   CHECK(s.options.start == StartKind::random);
@@ -310,7 +311,7 @@ TEST_CASE("A wrong config file is wrong usage, and the sentence names the file")
   CHECK_THAT(error(R"({"options": {"clients": 3)"), ContainsSubstring("not valid JSON"));
   CHECK_THAT(error(R"({"options": 3})"), ContainsSubstring("has to be a JSON object"));
   CHECK_THAT(error(R"({"program": "other", "options": {}})"), ContainsSubstring("a run of other, not of sample"));
-  CHECK_THAT(error(R"({"options": {"clients": null}})"), ContainsSubstring("got null"));
+  CHECK_THAT(error(R"({"clients": null})"), ContainsSubstring("got null"));
   CHECK_THAT(error(R"({"options": {"clients": {}}})"), ContainsSubstring("a number, a text, or a list"));
   CHECK_THAT(error(R"({"options": {"clients": [1, 2]}})"), ContainsSubstring("more than once"));
   CHECK_THAT(error(R"({"options": {"clients": 1.5}})"), ContainsSubstring("needs a whole number"));
@@ -350,4 +351,15 @@ TEST_CASE("The help names every option with its default, within the width") {
     CHECK_THAT(help, ContainsSubstring(name));
   std::size_t begin = 0;
   for (std::size_t end; (end = help.find('\n', begin)) != std::string::npos; begin = end + 1) CHECK(end - begin <= 80);
+}
+
+TEST_CASE("--clamp takes a positive number or off") {
+  Sample s;
+  s.program.parse({"--data", "folder", "--clamp", "300"});
+  CHECK(s.options.clamp == 300);
+  s.program.parse({"--data", "folder", "--clamp", "off"});
+  CHECK(std::isinf(s.options.clamp));
+  CHECK_THAT(s.program.options_json(), ContainsSubstring("\"clamp\": \"off\""));
+  for (char const* wrong : {"0", "-1", "nan", "inf", "1e39", "yes", ""})
+    CHECK_THROWS_AS(s.program.parse({"--data", "folder", "--clamp", wrong}), UsageError);
 }

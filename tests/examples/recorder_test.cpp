@@ -82,7 +82,7 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   s.options.out = folder.path();
   s.program.parse({"--seed", "5", "--repeats", "2", "--out", folder.path().string(), "--quiet"});
   Recorder recorder(s.program, s.options);
-  recorder.dataset({.queries = 100, .documents = 2000, .features = 46, .grades = 3, .empty_queries = 7});
+  recorder.dataset({.queries = 100, .documents = 2000, .features = 46, .grades = 3, .empty_queries = 7, .clamped = 4});
   recorder.add_seconds("load", 0.25);
   recorder.add_seconds("load", 0.5);
   recorder.add_seconds("per_tree", 0.125);
@@ -110,8 +110,12 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(json["version"] == "0.1.0");
   CHECK(json["options"]["seed"] == 5);
   CHECK(json["options"]["repeats"] == 2);
-  CHECK(json["dataset"] ==
-        nlohmann::json{{"queries", 100}, {"documents", 2000}, {"features", 46}, {"grades", 3}, {"empty_queries", 7}});
+  CHECK(json["dataset"] == nlohmann::json{{"queries", 100},
+                                          {"documents", 2000},
+                                          {"features", 46},
+                                          {"grades", 3},
+                                          {"empty_queries", 7},
+                                          {"clamped", 4}});
   auto const& result = json["result"];
   // .1, .2, .3, .4: mean .25, variance (.15² + .05²) · 2 / 3 = 1/60.
   CHECK(result["offline_ndcg10"].get<double>() == Approx(0.25));
@@ -135,12 +139,13 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(json["interactions"] == 4 * 3 * 8);
   CHECK(json["interactions_per_second"].get<double>() == Approx(96 / json["seconds"]["train"].get<double>()));
   CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
-  CHECK(read(folder.path() / "model.fltr") == "abc");
+  CHECK(read(folder.path() / "model-fold1-seed5.fltr") == "abc");
+  CHECK(read(folder.path() / "model-fold2-seed6.fltr") == "other");
   CHECK(read(folder.path() / "curve.svg").starts_with("<svg"));
   std::size_t files = 0;
   for (auto const& entry : std::filesystem::directory_iterator(folder.path()))
     files += entry.is_regular_file() ? 1U : 0U;
-  CHECK(files == 5);
+  CHECK(files == 8);  // run.json, rounds.csv, queries.csv, curve.svg and four models
   CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n");  // no run recorded any
 }
 
@@ -196,6 +201,7 @@ TEST_CASE("Further models have folders of their own") {
   s.options.out = folder.path();
   Recorder recorder(s.program, s.options);
   recorder.add_folder("client1");
+  recorder.expect_runs(2);
   CHECK(std::filesystem::is_directory(folder.path() / "client1"));
   fltr::DatasetParts parts;
   parts.query_offsets = {0, 0};
@@ -217,11 +223,11 @@ TEST_CASE("Further models have folders of their own") {
   CHECK(read(folder.path() / "queries.csv") == header + "1,12,1,7,0.5,0.5,0.5,0.5\n2,13,1,7,0.5,0.5,0.5,0.5\n");
   CHECK(read(folder.path() / "client1" / "queries.csv") ==
         header + "1,12,1,7,0.75,0.5,0.25,1\n2,13,1,7,0.75,0.5,0.25,1\n");
-  CHECK(read(folder.path() / "model.fltr") == "abc");
-  CHECK(read(folder.path() / "client1" / "model.fltr") == "own");
+  CHECK(read(folder.path() / "model-fold1-seed12.fltr") == "abc");
+  CHECK(read(folder.path() / "client1" / "model-fold1-seed12.fltr") == "own");
   auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
   CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
-  CHECK_THAT(recorder.report(false, 72), ContainsSubstring("curve.svg, model.fltr, client1/\n"));
+  CHECK_THAT(recorder.report(false, 72), ContainsSubstring("curve.svg, 2 models model-foldF-seedS.fltr, client1/\n"));
 }
 
 TEST_CASE("The discounted online result starts with weight 1 in the first round") {
@@ -335,4 +341,109 @@ TEST_CASE("Own columns and own JSON have to fit") {
   Run& run = recorder.start_run(1, 1);
   CHECK_THROWS_AS(run.add({.round = 0}), std::logic_error);
   CHECK_THROWS_AS(recorder.result_json("x", "{"), std::logic_error);
+}
+
+TEST_CASE("rows that may be taken back leave no trace unless a row that is kept follows") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path() / "out";
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0, .offline = Offline{0.1, 0.1, 0.1}});
+  run.add({.round = 1, .offline = Offline{0.2, 0.2, 0.2}}, Keep::if_followed);
+  run.add({.round = 2, .offline = Offline{0.3, 0.3, 0.3}});
+  run.add({.round = 3, .offline = Offline{0.4, 0.4, 0.4}}, Keep::if_followed);
+  run.add({.round = 4}, Keep::if_followed);
+  recorder.close();
+  auto const lines = split_text(read(s.options.out / "rounds.csv"), '\n');
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[2].starts_with("1,1,1,1,0,0.2,"));
+  CHECK(lines[3].starts_with("1,1,1,2,0,0.3,"));
+  CHECK(recorder.chart().series.at(0).x == std::vector<double>{0, 1, 2});
+  CHECK(nlohmann::json::parse(recorder.run_json())["result"]["offline_ndcg10"] == 0.3);
+}
+
+TEST_CASE("an evaluation after the rounds is that of the last row that is kept") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0, .offline = Offline{0.1, 0.1, 0.1}});
+  run.add({.round = 1});
+  run.add({.round = 2, .offline = Offline{0.4, 0.4, 0.4}}, Keep::if_followed);
+  CHECK(run.last_row_is_evaluated());
+  run.add_offline({0.2, 0.2, 0.2});
+  recorder.close();
+  CHECK(recorder.chart().series.at(0).x == std::vector<double>{0, 1});
+  CHECK(recorder.chart().series.at(0).y == std::vector<double>{0.1, 0.2});
+}
+
+TEST_CASE("one run leaves model.fltr, several leave a model each") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path() / "one";
+  {
+    Recorder recorder(s.program, s.options);
+    recorder.start_run(3, 7).model(bytes("abc"));
+    recorder.close();
+    CHECK(read(s.options.out / "model.fltr") == "abc");
+    CHECK_THAT(recorder.report(false, 80), ContainsSubstring("curve.svg, model.fltr\n"));
+  }
+  s.options.out = folder.path() / "several";
+  Recorder recorder(s.program, s.options);
+  recorder.add_folder("client1");
+  recorder.expect_runs(2);
+  recorder.start_run(3, 7).model(bytes("abc"));
+  Run& second = recorder.start_run(3, 8);
+  second.model(bytes("def"));
+  second.model(bytes("ghi"), "client1");
+  recorder.close();
+  CHECK(read(s.options.out / "model-fold3-seed7.fltr") == "abc");
+  CHECK(read(s.options.out / "model-fold3-seed8.fltr") == "def");
+  CHECK(read(s.options.out / "client1" / "model-fold3-seed8.fltr") == "ghi");
+  CHECK_FALSE(std::filesystem::exists(s.options.out / "model.fltr"));
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+}
+
+TEST_CASE("the report shows dropped and rejected messages and clamped values where there were any") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0});
+  CHECK_THAT(recorder.report(false, 80), !ContainsSubstring("messages") && !ContainsSubstring("clamped"));
+  run.add({.round = 1, .clients = 9, .dropped = 2});
+  run.add({.round = 2, .clients = 9, .dropped = 3, .rejected = 1});
+  recorder.dataset({.clamped = 1234});
+  recorder.close();
+  auto const report = recorder.report(false, 80);
+  CHECK_THAT(report,
+             ContainsSubstring("dropped messages       5\n") && ContainsSubstring("rejected messages      1\n"));
+  CHECK_THAT(report, ContainsSubstring("clamped       1,234 feature values beyond -1e+06 or 1e+06; see --clamp"));
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  CHECK(json["result"]["dropped_messages"] == 5);
+  CHECK(json["result"]["rejected_messages"] == 1);
+}
+
+TEST_CASE("an option that has no use is null in run.json, is not in the report, and may not be given") {
+  Sample s;
+  s.program.parse({"--clients", "7"});
+  CHECK_THROWS_WITH(s.program.ignore("--clients", "has no use here"), "--clients has no use here");
+  s.program.ignore("--interactions", "has no use here");
+  CHECK_FALSE(s.program.uses("--interactions"));
+  Recorder recorder(s.program, s.options);
+  recorder.start_run(1, 1).add({.round = 0});
+  recorder.close();
+  auto const json = nlohmann::json::parse(recorder.run_json());
+  CHECK(json["options"]["interactions"].is_null());
+  CHECK(json["options"]["clients"] == 7);
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("7 clients") && !ContainsSubstring("interactions each"));
+  recorder.instead_of_clients("no federation");
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("no federation") && !ContainsSubstring("7 clients"));
+
+  fltr::testing::TemporaryFolder folder;
+  std::ofstream(folder.path() / "run.json") << recorder.run_json();
+  Sample again;
+  again.program.parse({"--config", (folder.path() / "run.json").string()});
+  CHECK(again.options.clients == 7);
+  CHECK(again.options.interactions == 4);
 }

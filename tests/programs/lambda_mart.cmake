@@ -81,6 +81,37 @@ if(NOT count EQUAL 31)
   message(FATAL_ERROR "queries.csv has ${count} lines instead of 31")
 endif()
 
+# Early stopping cuts trees off again: the last row, the last point of the curve and the result are of the same forest.
+foreach(query RANGE 1 30)
+  foreach(document RANGE 1 8)
+    math(EXPR a "(${query} * 5 + ${document} * 7) % 10")
+    math(EXPR b "(${query} + ${document} * ${document} * 3) % 10")
+    math(EXPR grade "(${a} / 5 + ${b} / 5 + (${query} * ${query} + ${document} * 5) % 4 / 3) % 3")
+    string(APPEND noisy "${grade} qid:${query} 1:0.${a}1${b}7 2:0.${b}3${a} 3:${document}.1${a}\n")
+  endforeach()
+endforeach()
+file(COPY ${FOLDER}/data/train.txt DESTINATION ${FOLDER}/noisy)
+file(WRITE ${FOLDER}/noisy/vali.txt "${noisy}")
+file(WRITE ${FOLDER}/noisy/test.txt "${noisy}")
+set(ALWAYS)
+foreach(every IN ITEMS 1 1000)
+  run(0 "offline nDCG@5" --trees 60 --leaves 6 --min-data 5 --patience 6 --eval-every ${every} --data ${FOLDER}/noisy --out
+      ${FOLDER}/stopped${every})
+  file(READ ${FOLDER}/stopped${every}/run.json json)
+  string(JSON trees GET "${json}" result trees)
+  string(REGEX MATCH "\"offline_ndcg10\": ([0-9.]+)" found "${json}") # as it is written, in as few digits
+  set(reported ${CMAKE_MATCH_1})
+  file(STRINGS ${FOLDER}/stopped${every}/rounds.csv rows)
+  list(GET rows -1 last)
+  list(LENGTH rows count)
+  math(EXPR count "${count} - 2") # the header, and row 0
+  string(REGEX REPLACE "\\.0$" "" trees "${trees}")
+  if(trees EQUAL 60 OR NOT count EQUAL trees OR NOT last MATCHES "^1,1,1,${trees},0,${reported},")
+    message(FATAL_ERROR "${trees} trees with nDCG@10 ${reported}, and ${count} rows, the last of which is ${last}")
+  endif()
+endforeach()
+set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again)
+
 # The program for saved models takes both kinds, and says the same.
 foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)
   execute_process(COMMAND ${EVALUATE} ${FOLDER}/${model} ${FOLDER}/data/test.txt --scores ${FOLDER}/scores
@@ -131,7 +162,7 @@ if(NOT status EQUAL 1 OR NOT error MATCHES "has trials of another setting")
 endif()
 
 run(2 "--trees belongs to training" --model x --trees 3)
-run(2 "--tune chooses --leaves" --tune 3 --leaves 7)
+run(2 "--leaves is chosen by --tune" --tune 3 --leaves 7)
 run(2 "--patience has to be positive" --tune 3 --patience 0)
 run(2 "--trials belongs to --tune" --trials x.csv)
 run(2 "a model of LightGBM already" --model ${FOLDER}/from1.txt --export ${FOLDER}/x.txt)
