@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds everything and runs all tests; installs what is missing for it. Takes a build preset, `dev` unless given:
+# Builds everything, runs all tests and then the quick start; installs what is missing for it. Takes a build preset, `dev`
+# unless given:
 #   sh cmake/check.sh [dev|clang|asan|tsan]
 # Tests on real data read the folder in FLTR_DATA and are skipped without it.
 set -eu
@@ -19,3 +20,7 @@ say "building tests, programs and benchmarks, and every header alone"
 cmake --build --preset "$preset" --target all all_verify_interface_header_sets --parallel "$jobs"
 say "running the tests"
 ctest --preset "$preset" --parallel "$jobs" --no-tests=error
+# The first command of the README, with the compiler flags of its preset `release`.
+say "running the quick start"
+rm -rf "build/$preset/quickstart"
+sh cmake/quickstart.sh --out "build/$preset/quickstart"

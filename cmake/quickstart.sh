@@ -11,6 +11,13 @@ say "configuring build/release"
 cmake --preset release ${toolchain:+"$toolchain"}
 say "building examples/fpdgd"
 cmake --build --preset release --target fpdgd
+case " $* " in
+  *' --out '* | *' --out='*) where="the folder of --out" ;;
+  *)
+    where=out/quickstart
+    set -- --out $where "$@"
+    ;;
+esac
 say "1000 clients learn to rank, 4 queries each in every one of 100 rounds"
-build/release/examples/fpdgd --data synthetic:mq2007 --clients 1000 --interactions 4 --rounds 100 --out out/quickstart "$@"
-say "the curve is in out/quickstart/curve.svg, its numbers in out/quickstart/rounds.csv"
+build/release/examples/fpdgd --data synthetic:mq2007 --clients 1000 --interactions 4 --rounds 100 "$@"
+say "the curve is in $where: curve.svg, and its numbers in rounds.csv"

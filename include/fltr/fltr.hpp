@@ -31,9 +31,11 @@
 #include <fltr/core/byte_lanes.hpp>
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
+#include <fltr/core/native_vector.hpp>
 #include <fltr/core/noise.hpp>
 #include <fltr/core/ordered_floats.hpp>
 #include <fltr/core/random.hpp>

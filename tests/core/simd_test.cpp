@@ -124,40 +124,6 @@ TEST_CASE("add_rows has the bits of one axpy after the other, and writes nothing
   }
 }
 
-TEST_CASE("exp_shifted agrees with std::exp, for every length, and writes nothing behind the end") {
-  fltr::Stream stream(4);
-  for (std::size_t n = 0; n <= 33; ++n)
-    for (double const spread : {1.0, 30.0, 200.0}) {
-      std::vector<float> x(n);
-      for (float& v : x) v = static_cast<float>(spread * stream.normal());
-      float const shift = simd::maximum(x);
-      std::vector<double> out(n + 4, -1.0);
-      simd::exp_shifted(x, shift, std::span(out).first(n));
-      for (std::size_t i = 0; i < n; ++i) {
-        double const exact = std::exp(std::max(static_cast<double>(x[i]) - static_cast<double>(shift), -700.0));
-        REQUIRE(std::abs(out[i] - exact) <= 1e-15 * exact);  // some 4 ulp
-      }
-      for (std::size_t i = n; i < n + 4; ++i) CHECK(out[i] == -1.0);
-    }
-}
-
-TEST_CASE("exp_shifted has a floor: no document's mass is ever 0") {
-  double const floor = std::exp(-700.0);
-  std::vector<float> const x{0.0F,
-                             -699.0F,
-                             -700.0F,
-                             -701.0F,
-                             -1e30F,
-                             -std::numeric_limits<float>::infinity(),
-                             -std::numeric_limits<float>::max()};
-  std::vector<double> out(x.size());
-  simd::exp_shifted(x, 0.0F, out);
-  CHECK(out[0] == 1.0);
-  CHECK(out[1] == Approx(std::exp(-699.0)).epsilon(1e-14));
-  for (std::size_t i = 2; i < x.size(); ++i) CHECK(out[i] == Approx(floor).epsilon(1e-14));
-  for (double const mass : out) CHECK(mass > 0.0);
-}
-
 TEST_CASE("maximum") {
   CHECK(simd::maximum({}) == -std::numeric_limits<float>::infinity());
   CHECK(simd::maximum(std::vector<float>{-3.0F, -1.0F, -2.0F}) == -1.0F);

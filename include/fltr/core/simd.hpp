@@ -212,33 +212,6 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
   for (; r < out.size(); ++r, rows += stride) detail::dot_rows<1>(w, last, rows, stride, &out[r]);
 }
 
-/// values_i = exp(max(values_i, −700)): never zero.
-inline void exp_in_place(std::span<double> values) {
-  constexpr double floor = -700.0;
-  for (double& v : values) v = v > floor ? v : floor;
-#if FLTR_HAS_XSIMD
-  using Batch = xsimd::batch<double>;
-  std::size_t i = 0;
-  for (; i + Batch::size <= values.size(); i += Batch::size)
-    xsimd::exp(Batch::load_unaligned(&values[i])).store_unaligned(&values[i]);
-  if (i < values.size()) {
-    std::array<double, Batch::size> part{};
-    std::ranges::copy(values.subspan(i), part.begin());
-    xsimd::exp(Batch::load_unaligned(part.data())).store_unaligned(part.data());
-    std::copy_n(part.begin(), values.size() - i, values.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-#else
-  for (double& v : values) v = std::exp(v);
-#endif
-}
-
-/// out_i = exp(max(x_i − shift, −700)): never zero, never infinite for x_i ≤ shift.
-inline void exp_shifted(std::span<float const> x, float shift, std::span<double> out) {
-  auto const from = static_cast<double>(shift);
-  for (std::size_t i = 0; i < x.size(); ++i) out[i] = static_cast<double>(x[i]) - from;
-  exp_in_place(out.first(x.size()));
-}
-
 /// largest_i ← max(largest_i, v_i), for a multiple of `lanes` numbers.
 inline void keep_larger(std::int32_t const* v, std::span<std::int32_t> largest) {
 #if FLTR_HAS_XSIMD

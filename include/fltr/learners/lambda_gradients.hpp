@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/data/dataset.hpp>

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <fltr/core/exponential.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/core/workspace.hpp>

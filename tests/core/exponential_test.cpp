@@ -1,0 +1,133 @@
+#include <fltr/core/exponential.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+namespace simd = fltr::simd;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+/// The logarithm of the largest double, rounded down.
+constexpr double log_of_largest = 0x1.62e42fefa39efp+9;
+
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+/// |value − exp(x)| in units of the last place of exp(x) as a double. `long double` has 11 bits more on x86, and its
+/// exp an error of about 2⁻¹¹ ulp of a double.
+double error_in_ulp(double value, double x) {
+  long double const exact = std::exp(static_cast<long double>(x));
+  int exponent = 0;
+  std::frexp(exact, &exponent);
+  return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / std::ldexp(1.0L, exponent - 53));
+}
+
+/// Numbers of [−700, 709.78] at even distances, near multiples of ln 2 / 2, where the reduction changes the integer,
+/// and of every size near 0.
+std::vector<double> many_arguments() {
+  std::vector<double> x;
+  fltr::Stream stream(11);
+  for (int i = 0; i < 400'000; ++i) x.push_back(-700.0 + 1409.78 * stream.uniform());
+  for (int i = 0; i < 400'000; ++i) x.push_back(2.0 * stream.uniform() - 1.0);
+  for (int n = -2018; n <= 2046; ++n) {
+    double const boundary = n * 0.34657359027997264;
+    for (double const nearby : {boundary - 1e-13, boundary, boundary + 1e-13})
+      if (nearby >= -700.0) x.push_back(nearby);
+  }
+  for (int e = -1074; e < 9; ++e)
+    for (double const sign : {-1.0, 1.0}) x.push_back(std::ldexp(sign, e));
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("exponential differs from exp by less than 1 ulp") {
+  if constexpr (std::numeric_limits<long double>::digits >= 64) {
+    double worst = 0.0;
+    for (double const x : many_arguments()) worst = std::max(worst, error_in_ulp(simd::exponential(x), x));
+    CHECK(worst < 1.0);
+  } else {
+    // std::exp has an error of 1 ulp itself.
+    for (double const x : many_arguments())
+      REQUIRE(std::abs(simd::exponential(x) - std::exp(x)) <= 0x1p-51 * std::exp(x));
+  }
+}
+
+TEST_CASE("vectors and plain numbers have the same exponential, bit for bit") {
+  auto x = many_arguments();
+  for (double const special :
+       {0.0, -0.0, infinity, -infinity, not_a_number, -700.0, -701.0, -1e300, 1e300, log_of_largest})
+    x.push_back(special);
+  auto whole = x;
+  simd::exp_in_place(whole);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) wrong += same_bits(whole[i], simd::exponential(x[i])) ? 0U : 1U;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("spans of any offset and length have the same exponentials, and nothing outside is written") {
+  fltr::Stream stream(12);
+  std::vector<double> x(60);
+  for (double& v : x) v = 40.0 * stream.normal();
+  for (std::size_t offset = 0; offset <= 9; ++offset)
+    for (std::size_t n = 0; n <= 41; ++n) {
+      auto values = x;
+      simd::exp_in_place(std::span(values).subspan(offset, n));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        REQUIRE(same_bits(values[i], i >= offset && i < offset + n ? simd::exponential(x[i]) : x[i]));
+    }
+}
+
+TEST_CASE("exponential at special values") {
+  double const lowest = simd::exponential(-700.0);
+  CHECK(lowest > 0.0);
+  CHECK(error_in_ulp(lowest, -700.0) < 1.0);
+  CHECK(simd::exponential(0.0) == 1.0);
+  CHECK(simd::exponential(-0.0) == 1.0);
+  CHECK(simd::exponential(5e-324) == 1.0);
+  for (double const x :
+       {-700.1, -745.0, -1e9, -std::numeric_limits<double>::max(), -infinity, not_a_number, -not_a_number})
+    CHECK(same_bits(simd::exponential(x), lowest));
+  CHECK(error_in_ulp(simd::exponential(log_of_largest), log_of_largest) < 1.0);
+  for (double const x :
+       {std::nextafter(log_of_largest, infinity), 710.0, 1e9, std::numeric_limits<double>::max(), infinity})
+    CHECK(simd::exponential(x) == infinity);
+}
+
+TEST_CASE("exp_shifted is exponential(x - shift) for every length, and writes nothing behind the end") {
+  fltr::Stream stream(4);
+  for (std::size_t n = 0; n <= 41; ++n)
+    for (double const spread : {1.0, 30.0, 200.0}) {
+      std::vector<float> x(n);
+      for (float& v : x) v = static_cast<float>(spread * stream.normal());
+      float const shift = n > 0 ? std::ranges::max(x) : 0.0F;
+      std::vector<double> out(n + 4, -1.0);
+      simd::exp_shifted(x, shift, std::span(out).first(n));
+      for (std::size_t i = 0; i < n; ++i)
+        REQUIRE(same_bits(out[i], simd::exponential(static_cast<double>(x[i]) - static_cast<double>(shift))));
+      for (std::size_t i = n; i < n + 4; ++i) CHECK(out[i] == -1.0);
+    }
+}
+
+TEST_CASE("exp_shifted has a floor: no document's mass is ever 0") {
+  float const largest = std::numeric_limits<float>::max();
+  std::vector<float> const x{0.0F,    -699.0F, -700.0F, -701.0F, -1e30F, -std::numeric_limits<float>::infinity(),
+                             -largest};
+  std::vector<double> out(x.size());
+  simd::exp_shifted(x, 0.0F, out);
+  CHECK(out[0] == 1.0);
+  CHECK(out[1] == Approx(std::exp(-699.0)).epsilon(1e-14));
+  for (std::size_t i = 2; i < x.size(); ++i) CHECK(out[i] == Approx(std::exp(-700.0)).epsilon(1e-14));
+  for (double const mass : out) CHECK(mass > 0.0);
+}
