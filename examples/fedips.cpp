@@ -26,6 +26,7 @@
 
 #include "support/experiment.hpp"
 #include "support/program.hpp"
+#include "support/terminal.hpp"
 #include "support/train.hpp"
 
 namespace {
@@ -247,7 +248,7 @@ class Experiment {
         for (std::uint32_t round = 0; round < o_.rounds; ++round) training.advance();
         ndcg = offline_of(training.ranker(), fold.vali, threads_of(o_)).ndcg5;
       });
-      if (!o_.quiet)
+      if (!o_.quiet && Terminal::of(stderr).interactive)
         fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,
                    rates.local, rates.server, ndcg);
       if (ndcg > best_ndcg) {
@@ -255,6 +256,8 @@ class Experiment {
         best_ndcg = ndcg;
       }
     }
+    if (best_ndcg < 0)
+      throw std::runtime_error(fold.name + ": --tune needs validation queries with a relevant document");
     fmt::print("{}: chosen on vali: --learning-rate {:g} --server-learning-rate {:g} (nDCG@5 {:.4f} after {} rounds)\n",
                fold.name, best.local, best.server, best_ndcg, o_.rounds);
     return best;

@@ -89,9 +89,9 @@ Forest read_forest(Options const& o, std::size_t features) {
 }
 
 Offline offline_of(BoostedScores const& scores, Threads threads) {
-  return {.ndcg10 = scores.evaluate(threads, Ndcg{.cutoff = 10}).mean(),
-          .mrr10 = scores.evaluate(threads, ReciprocalRank{.cutoff = 10}).mean(),
-          .ndcg5 = scores.evaluate(threads, Ndcg{.cutoff = 5}).mean()};
+  return {.ndcg10 = mean_of(scores.evaluate(threads, Ndcg{.cutoff = 10})),
+          .mrr10 = mean_of(scores.evaluate(threads, ReciprocalRank{.cutoff = 10})),
+          .ndcg5 = mean_of(scores.evaluate(threads, Ndcg{.cutoff = 5}))};
 }
 
 /// Seconds that trees took, without evaluations.

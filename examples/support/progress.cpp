@@ -45,7 +45,8 @@ std::string progress_line(ProgressState const& state, std::size_t width, bool ut
   if (state.seconds > 0 && state.interactions > 0)
     text += fmt::format("  {}/s", abbreviated(static_cast<double>(state.interactions) / state.seconds));
   if (state.ndcg) text += fmt::format("  nDCG@10 {:.4f}", *state.ndcg);
-  if (part > 0 && state.seconds > 0) text += fmt::format("  {} left", duration(state.seconds * (1 - part) / part));
+  if (part > 0 && state.seconds > 0 && !state.stage)  // steps take any share of the time
+    text += fmt::format("  {} left", duration(state.seconds * (1 - part) / part));
   std::size_t const room = width > text.size() + 2 ? width - text.size() - 2 : 0;
   if (room < 5) return text.substr(0, width);
   return '[' + bar(part, std::min<std::size_t>(room, 20), utf8) + ']' + text;

@@ -29,7 +29,8 @@ struct ProgressState {
   std::optional<ProgressStage> stage{};
 };
 
-/// One line of at most `width` columns: bar, round (or stage), rate, nDCG so far and time left.
+/// One line of at most `width` columns: bar, round, rate, nDCG so far and time left; or bar,
+/// stage and nDCG so far.
 [[nodiscard]] std::string progress_line(ProgressState const& state, std::size_t width, bool utf8);
 
 /// A progress bar on stderr: only on a terminal, drawn over at most ten times a second, gone when it ends.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,12 +39,17 @@ namespace fltr::examples {
   return CascadeModel::perfect(fold.grade_count());
 }
 
+/// The mean, or NaN where the metric skipped every query: no result instead of 0.
+[[nodiscard]] inline double mean_of(Evaluation const& evaluation) noexcept {
+  return evaluation.queries > 0 ? evaluation.mean() : std::numeric_limits<double>::quiet_NaN();
+}
+
 /// The offline measures of all programs, in one pass over the queries.
 template <class R>
 [[nodiscard]] Offline offline_of(R const& ranker, Dataset const& data, Threads threads) {
   auto const [ndcg, ndcg5, mrr] =
       evaluate_on(threads, ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
-  return {.ndcg10 = ndcg.mean(), .mrr10 = mrr.mean(), .ndcg5 = ndcg5.mean()};
+  return {.ndcg10 = mean_of(ndcg), .mrr10 = mean_of(mrr), .ndcg5 = mean_of(ndcg5)};
 }
 
 /// The same of the test queries, and MaxRR: its expectation under the run's users.
@@ -52,7 +58,7 @@ template <class R>
   auto const [ndcg, ndcg5, mrr, maxrr] =
       evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10},
                   ExpectedMaxRr{.click_probability = users.click_probability, .cutoff = 10});
-  return {ndcg.mean(), mrr.mean(), maxrr.mean(), ndcg5.mean()};
+  return {mean_of(ndcg), mean_of(mrr), mean_of(maxrr), mean_of(ndcg5)};
 }
 
 /// Records `query_metrics` of each test query under the trained model, with the conventions of `offline_of`. Costs

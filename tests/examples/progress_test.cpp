@@ -36,7 +36,7 @@ TEST_CASE("The progress line keeps to the terminal's width") {
 
 TEST_CASE("A run without rounds shows its steps, and is not done while one is under way") {
   ProgressState state{.round = 1, .rounds = 1, .seconds = 6, .stage = ProgressStage{3, 4, "training M_full"}};
-  CHECK(progress_line(state, 100, false) == "[##########..........] step 3/4: training M_full  6.0 s left");
+  CHECK(progress_line(state, 100, false) == "[##########..........] step 3/4: training M_full");
   state.stage->number = 1;
   CHECK(progress_line(state, 100, false) == "[....................] step 1/4: training M_full");
 }

@@ -67,6 +67,13 @@ endforeach()
 file(WRITE ${log} "${header}\na,none,1,1,1\n")
 run(1 "log.csv:2:3: the data has no query 'none'" ${own} --log ${log})
 
+foreach(part train test)
+  file(COPY ${FOLDER}/own/${part}.txt DESTINATION ${FOLDER}/no_vali)
+endforeach()
+file(WRITE ${FOLDER}/no_vali/vali.txt "0 qid:1 1:1 2:0\n0 qid:1 1:0 2:1\n")
+run(1 "--tune needs validation queries with a relevant document" --data ${FOLDER}/no_vali --rounds 1 --displayed 2 --clients 2
+    --tune --tune-clients 1)
+
 run(2 "clicks-per-round" ${small} --clicks-per-round 0)
 run(2 "gamma" ${small} --gamma -1)
 run(2 "leave them out" ${small} --tune --learning-rate .1)

@@ -64,6 +64,13 @@ foreach(program IN ITEMS fpdgd foltr_es fedips lambda_mart forest_merge)
   answers(${program} "0;1" "" ${${program}} --data irrelevant)
 endforeach()
 
+# Where no test query has a relevant document there is no nDCG, and 0 would be a result.
+answers(lambda_mart 0 "^$" --trees 2 --data irrelevant --out irrelevant_out)
+file(READ ${FOLDER}/irrelevant_out/run.json json)
+if(output MATCHES "nDCG@10 +[0-9]" OR NOT json MATCHES "\"offline_ndcg10\": null")
+  message(FATAL_ERROR "lambda_mart, without a relevant document:\n${output}${json}")
+endif()
+
 answers(fpdgd 0 "^$" ${fpdgd} --data one --quiet --out ${FOLDER}/out)
 foreach(program IN ITEMS evaluate compare)
   answers(${program} 0 "^$" --help)
