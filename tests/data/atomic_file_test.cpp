@@ -1,23 +1,20 @@
 #include <fltr/data/atomic_file.hpp>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "support/catch.hpp"
 #include "support/temporary.hpp"
 
-namespace {
-
-std::string content_of(std::filesystem::path const& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-}  // namespace
+using fltr::testing::content_of;
 
 TEST_CASE("a file appears with its commit, and not before") {
   fltr::testing::TemporaryFolder const folder;
@@ -66,4 +63,54 @@ TEST_CASE("what cannot be written is an error") {
     CHECK_THROWS_AS(file.commit(), std::runtime_error);
     CHECK(std::filesystem::is_character_file("/dev/full"));
   }
+}
+
+TEST_CASE("on a full disk the old file stays as it was, and nothing is left beside it") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "file";
+  std::ofstream(path) << "old";
+  {
+    fltr::testing::FileSizeLimit const full(1000);
+    fltr::AtomicFile small(path);
+    small.out() << std::string(2000, 'x');  // fails when the buffer is written, at the commit
+    CHECK_THROWS_WITH(small.commit(), ContainsSubstring("cannot write " + path.string()));
+    fltr::AtomicFile large(path);
+    large.out() << std::string(1'000'000, 'x');  // fails at once
+    CHECK_THROWS_AS(large.commit(), std::system_error);
+  }
+  CHECK(content_of(path) == "old");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("the temporary file of another writer is never used") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "file";
+  // Names that another process, in a container with the same process number, could be using.
+  auto const taken = [&](std::uint64_t i) {
+    return std::filesystem::path(path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(i) +
+                                 ".partial");
+  };
+  for (std::uint64_t i = 0; i < 1000; ++i) std::ofstream(taken(i)) << "theirs";
+  {
+    fltr::AtomicFile file(path);
+    file.out() << "ours";
+    file.commit();
+  }
+  CHECK(content_of(path) == "ours");
+  bool untouched = true;
+  for (std::uint64_t i = 0; i < 1000; ++i) untouched = untouched && content_of(taken(i)) == "theirs";
+  CHECK(untouched);
+}
+
+TEST_CASE("a replaced file keeps its permissions") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "file";
+  std::ofstream(path) << "old";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  fltr::AtomicFile file(path);
+  file.out() << "new";
+  file.commit();
+  CHECK(content_of(path) == "new");
+  CHECK(std::filesystem::status(path).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
 }

@@ -2,10 +2,13 @@
 
 #include <bit>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fltr/core/random.hpp>
@@ -98,4 +101,24 @@ TEST_CASE("what cannot be read back is not written") {
     CHECK_THROWS_AS(written(with(1, name, "b")), std::invalid_argument);
   for (char const* name : {"a b", "a\nb"}) CHECK_THROWS_AS(written(with(1, "a", name)), std::invalid_argument);
   CHECK_THROWS_AS(written(fltr::testing::dataset_of({{}, {{0, {1}}}}, 1)), std::invalid_argument);
+}
+
+TEST_CASE("a file that cannot be written again stays as it was, and nothing is left beside it") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "data.txt";
+  write_letor(wild_dataset(3), path);
+  auto const text = fltr::testing::content_of(path);
+  auto const unchanged = [&] {
+    return fltr::testing::content_of(path) == text &&
+           std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1;
+  };
+
+  // The first query could be written, the second one has no documents.
+  CHECK_THROWS_AS(write_letor(fltr::testing::dataset_of({{{0, {1}}}, {}}, 1), path), std::invalid_argument);
+  CHECK(unchanged());
+  {
+    fltr::testing::FileSizeLimit const full(2000);
+    CHECK_THROWS_AS(write_letor(wild_dataset(4), path), std::system_error);
+  }
+  CHECK(unchanged());
 }

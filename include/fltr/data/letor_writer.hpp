@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <fltr/core/error.hpp>
+#include <fltr/data/atomic_file.hpp>
 #include <fltr/data/dataset.hpp>
 
 namespace fltr {
@@ -58,13 +56,12 @@ inline void write_letor(Dataset const& data, std::ostream& out) {
   }
 }
 
-/// Writes a LETOR file. Throws std::system_error where that fails (the file is then incomplete).
+/// Writes a LETOR file; it appears complete or not at all. Throws std::system_error where that fails, and
+/// std::invalid_argument for data that has no such text; then a file that was there before is still there.
 inline void write_letor(Dataset const& data, std::filesystem::path const& path) {
-  errno = 0;
-  std::ofstream out(path, std::ios::binary);
-  if (out) write_letor(data, out);
-  if (!out.flush())
-    throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "cannot write " + path.string());
+  AtomicFile file(path);
+  write_letor(data, file.out());
+  file.commit();
 }
 
 }  // namespace fltr
