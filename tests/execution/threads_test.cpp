@@ -10,7 +10,11 @@
 #include <cstdint>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
 
 #include <fltr/core/random.hpp>
 #include <fltr/execution/serial.hpp>
@@ -88,4 +92,62 @@ TEST_CASE("an execution within an execution") {
 
 TEST_CASE("a negative number of threads is refused") {
   CHECK_THROWS_WITH(Threads{-1}.reduce(1, [](std::size_t) { return Sum{}; }), "Threads: required a count >= 0, got -1");
+}
+
+namespace {
+
+/// More threads than this machine has cores: no other team has as many.
+int many() { return oneapi::tbb::info::default_concurrency() + 3; }
+/// Whether the caller works among so many.
+bool among_many() { return oneapi::tbb::this_task_arena::max_concurrency() == many(); }
+
+}  // namespace
+
+TEST_CASE("one block, and work of a microsecond, wake no thread") {
+  Threads const threads{many()};
+  bool woken = true;
+  (void)threads.reduce(1, [&](std::size_t) {
+    woken = among_many();
+    return Sum{};
+  });
+  CHECK_FALSE(woken);
+
+  int alone = 0;
+  for (int call = 0; call < 200; ++call) {
+    std::array<bool, 5> among{};
+    (void)threads.reduce(among.size(), [&](std::size_t i) {
+      among[i] = among_many();
+      return Sum{};
+    });
+    alone += std::ranges::none_of(among, [](bool is) { return is; }) ? 1 : 0;
+  }
+  // The first call finds out how long a block takes. Where the machine stops this thread, a block takes long for once.
+  CHECK(alone > 0);
+}
+
+TEST_CASE("work that turns out to be long is handed to the threads") {
+  Threads const threads{many()};
+  std::atomic<int> handed = 0;
+  bool slow = false;
+  auto const leaf = [&](std::size_t) {
+    if (slow) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    if (among_many()) ++handed;
+    return Sum{1.0};
+  };
+  for (int call = 0; call < 100; ++call) (void)threads.reduce(4, leaf);
+  slow = true;
+  handed = 0;
+  CHECK(threads.reduce(16, leaf).value == 16.0);
+  CHECK(handed >= 14);  // at most two blocks were worked on before it showed
+  handed = 0;
+  (void)threads.reduce(16, leaf);
+  CHECK(handed == 16);
+}
+
+TEST_CASE("Threads that were moved from still work") {
+  Threads threads{2};
+  Threads const other = std::move(threads);
+  auto const leaf = [](std::size_t i) { return Bracketed::leaf(i); };
+  CHECK(threads.reduce(9, leaf).text == Serial{}.reduce(9, leaf).text);  // NOLINT(bugprone-use-after-move)
+  CHECK(other.reduce(9, leaf).text == Serial{}.reduce(9, leaf).text);
 }

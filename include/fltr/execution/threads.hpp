@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -42,34 +46,102 @@ class ForkJoin {
   char ended_ = 0;
 };
 
+/// How long a block of one kind of work takes: the longest of the last calls, older ones counting less. A hint for
+/// scheduling, on which no result depends; threads may use it at once.
+class BlockTime {
+ public:
+  using Duration = std::chrono::steady_clock::duration;
+
+  [[nodiscard]] static std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
+  /// The time that so many blocks would take on one thread. Unknown work is taken for long.
+  [[nodiscard]] Duration expected(std::size_t blocks) const noexcept {
+    auto const one = longest_.load(std::memory_order_relaxed);
+    auto const most = std::numeric_limits<Duration::rep>::max();
+    return Duration(one > most / static_cast<Duration::rep>(blocks) ? most : one * static_cast<Duration::rep>(blocks));
+  }
+  void add(Duration of_one_block) noexcept {
+    auto const before = longest_.load(std::memory_order_relaxed);
+    auto const faded = before == unknown ? Duration::rep{0} : before - before / 16;
+    longest_.store(std::max(of_one_block.count(), faded), std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr Duration::rep unknown = std::numeric_limits<Duration::rep>::max();
+  std::atomic<Duration::rep> longest_ = unknown;
+};
+
 /// Blocks on several threads of this machine (oneTBB). The halves of the tree are tasks; the joins are those of Serial.
-/// The threads are kept between calls, and copies share them: making them anew costs more than a small call does.
+/// The threads are kept between calls, and copies share them: making them anew costs more than a small call does. Work
+/// that takes less time than waking a thread (`worth_waking`) stays on the calling thread: what took so little the last
+/// times is begun there, and handed to the others if it takes longer.
 class Threads {
  public:
   /// 0: as many as there are cores.
   explicit Threads(int count = 0) : team_(std::make_shared<Team>(count)) {}
 
+  // Moving copies: an object without threads could do nothing.
+  Threads(Threads const&) = default;
+  Threads& operator=(Threads const&) = default;
+  ~Threads() = default;
+
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
-    // More threads than cores, as tests of reproducibility want them, have to be allowed as long as they work.
-    std::optional<oneapi::tbb::global_control> more;
-    if (team_->count > oneapi::tbb::info::default_concurrency())
-      more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(team_->count));
-    return team_->arena.execute([&] { return node(0, blocks, leaf); });
+    static BlockTime time;  // one per kind of leaf: leaves of different calls in the program have different types
+    if (blocks <= 1 || team_->size == 1) return reduce_tree(0, blocks, leaf);
+    if (time.expected(blocks) < worth_waking) {
+      auto const begin = BlockTime::now();
+      auto result = alone(0, blocks, leaf, begin + worth_waking);
+      time.add((BlockTime::now() - begin) / static_cast<BlockTime::Duration::rep>(blocks));
+      return result;
+    }
+    return together(0, blocks, [&leaf](std::size_t block) {
+      if (block != 0) return leaf(block);
+      auto const begin = BlockTime::now();
+      auto result = leaf(block);
+      time.add(BlockTime::now() - begin);
+      return result;
+    });
   }
 
  private:
+  /// About what it costs to wake a thread that sleeps and to wait for it.
+  static constexpr std::chrono::microseconds worth_waking{50};
+
   struct Team {
     explicit Team(int threads)
-        : count(checked(threads)), arena(count == 0 ? oneapi::tbb::task_arena::automatic : count) {}
+        : count(checked(threads)),
+          size(count == 0 ? oneapi::tbb::info::default_concurrency() : count),
+          arena(count == 0 ? oneapi::tbb::task_arena::automatic : count) {}
 
     static int checked(int threads) {
       require(threads >= 0, "Threads", "a count >= 0", threads);
       return threads;
     }
-    int count;
+    int count;  // as given
+    int size;
     oneapi::tbb::task_arena arena;  // begins at its first use
   };
+
+  /// On the calling thread until the deadline, then on all.
+  template <class Leaf>
+  auto alone(std::size_t low, std::size_t high, Leaf const& leaf, std::chrono::steady_clock::time_point deadline) const
+      -> decltype(leaf(low)) {
+    if (high - low <= 1) return leaf(low);
+    if (BlockTime::now() >= deadline) return together(low, high, leaf);
+    std::size_t const middle = tree_cut(low, high);
+    auto left = alone(low, middle, leaf, deadline);
+    left.merge(alone(middle, high, leaf, deadline));
+    return left;
+  }
+
+  template <class Leaf>
+  auto together(std::size_t low, std::size_t high, Leaf const& leaf) const -> decltype(leaf(low)) {
+    // More threads than cores, as tests of reproducibility want them, have to be allowed as long as they work.
+    std::optional<oneapi::tbb::global_control> more;
+    if (team_->count > oneapi::tbb::info::default_concurrency())
+      more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(team_->count));
+    return team_->arena.execute([&] { return node(low, high, leaf); });
+  }
 
   template <class Leaf>
   static auto node(std::size_t low, std::size_t high, Leaf const& leaf) -> decltype(leaf(low)) {
