@@ -270,3 +270,26 @@ TEST_CASE("tree grower: leaves of many documents are divided in parts, and end i
   CHECK(check(fltr::Threads{3}) == tree);
   CHECK(check(fltr::testing::Shuffled{5}) == tree);
 }
+
+TEST_CASE("tree grower: a leaf of several slices of which the last has no document that goes right") {
+  // 8,192 documents that go right in the first slice, then only documents that go left: in every later slice the right
+  // documents would be written behind the end.
+  constexpr std::size_t count = 20'000;
+  std::vector<fltr::testing::Document> query(count);
+  std::vector<float> gradients(count), hessians(count, 1.0F);
+  for (std::size_t d = 0; d < count; ++d) {
+    query[d].features = {d < 8192 ? 1.0F : 0.0F};
+    gradients[d] = d < 8192 ? 1.0F : -1.0F;
+  }
+  Dataset const data = fltr::testing::dataset_of({query}, 1);
+  BinnedFeatures const binned(fltr::Serial{}, fltr::query_views(data), {.min_data = 1});
+  FixedGradients fixed(count);
+  fixed.assign(fltr::Serial{}, gradients, hessians, 1.0F, 1.0F);
+  Documents documents(count);
+  std::iota(documents.begin(), documents.end(), 0U);
+  TreeGrower grower(binned, {.leaves = 2, .min_data = 1});
+  auto const tree = grower.grow(fltr::Serial{}, fixed, documents, std::vector<std::uint8_t>{1}, 1.0);
+  REQUIRE(tree.leaf_count() == 2);
+  CHECK(std::ranges::equal(grower.documents_of(0), std::span(documents).subspan(8192)));
+  CHECK(std::ranges::equal(grower.documents_of(1), std::span(documents).first(8192)));
+}

@@ -128,7 +128,9 @@ class BinnedFeatures {
   [[nodiscard]] std::size_t column_count() const noexcept { return features_.size(); }
   [[nodiscard]] std::size_t panel_count() const noexcept { return (column_count() + width - 1) / width; }
   /// The bins of document d in the columns of the panel are the 8 bytes from 8 · d on; behind the last column, zeros.
-  [[nodiscard]] std::uint8_t const* panel(std::size_t p) const noexcept { return &bins_[p * documents_ * width]; }
+  [[nodiscard]] std::uint8_t const* panel(std::size_t p) const noexcept {
+    return bins_.data() + p * documents_ * width;
+  }
 
   /// The feature that a column shows.
   [[nodiscard]] std::uint32_t feature(std::size_t column) const noexcept { return features_[column]; }
@@ -183,7 +185,7 @@ class BinnedFeatures {
     std::size_t const columns = std::min(width, column_count() - first);
     std::vector<BinSearch> search;
     for (std::size_t c = 0; c < columns; ++c) search.emplace_back(bounds_[first + c]);
-    std::uint8_t* out = &bins_[panel * documents_ * width];
+    std::uint8_t* out = bins_.data() + panel * documents_ * width;
     bool finite = true;
     for (QueryView const& query : queries)
       for (std::size_t d = 0; d < query.document_count(); ++d, out += width) {

@@ -20,14 +20,17 @@ class Histograms {
   Histograms() = default;
   explicit Histograms(BinnedFeatures const& data) : sums_(data.panel_count() * width * stride) {}
 
-  [[nodiscard]] std::span<GradientSum> column(std::size_t c) noexcept { return {&sums_[c * stride], bins}; }
-  [[nodiscard]] std::span<GradientSum const> column(std::size_t c) const noexcept { return {&sums_[c * stride], bins}; }
+  [[nodiscard]] std::span<GradientSum> column(std::size_t c) & noexcept { return {sums_.data() + c * stride, bins}; }
+  [[nodiscard]] std::span<GradientSum const> column(std::size_t c) const& noexcept {
+    return {sums_.data() + c * stride, bins};
+  }
+  void column(std::size_t) const&& = delete;
   [[nodiscard]] bool empty() const noexcept { return sums_.empty(); }
 
   /// The histograms of the columns of one panel, made of these documents; `sums` holds theirs in the same order.
   void build(BinnedFeatures const& data, std::size_t panel, std::span<std::uint32_t const> documents,
              std::span<GradientSum const> sums) {
-    GradientSum* const out = &sums_[panel * width * stride];
+    GradientSum* const out = sums_.data() + panel * width * stride;
     std::fill_n(out, width * stride, GradientSum{});
     std::uint8_t const* const rows = data.panel(panel);
     constexpr std::size_t ahead = 24;

@@ -29,6 +29,7 @@ class TreeGrower {
   TreeGrower(BinnedFeatures const& data, TreeOptions const& options) : data_(data), options_(options) {
     options_.check();
   }
+  TreeGrower(BinnedFeatures const&&, TreeOptions const&) = delete;
 
   /// A tree for these documents, with leaves of learning_rate · (−G / (H + λ)). Only columns with `may_split` are used.
   /// It has one leaf where no split is allowed or gains anything.
@@ -59,9 +60,10 @@ class TreeGrower {
   }
 
   /// The documents in a leaf of the last tree, in the order in which they were given.
-  [[nodiscard]] std::span<std::uint32_t const> documents_of(std::size_t leaf) const noexcept {
+  [[nodiscard]] std::span<std::uint32_t const> documents_of(std::size_t leaf) const& noexcept {
     return std::span(documents_).subspan(leaves_[leaf].begin, size(leaf));
   }
+  void documents_of(std::size_t) const&& = delete;
 
  private:
   static constexpr std::size_t slice = 8192;  // documents of a leaf that are moved at a time
@@ -194,8 +196,10 @@ class TreeGrower {
     each_slice(execution, documents.size(), [&](std::size_t begin, std::size_t end) {
       std::size_t const before = lefts[begin / slice];
       std::size_t const count = (end < documents.size() ? lefts[begin / slice + 1] : middle) - before;
-      std::ranges::copy(moved.subspan(begin, count), &documents[before]);
-      std::ranges::reverse_copy(moved.subspan(begin + count, end - begin - count), &documents[middle + begin - before]);
+      std::ranges::copy(moved.subspan(begin, count), documents.subspan(before).begin());
+      // Behind the last document where no document of this slice goes right.
+      std::ranges::reverse_copy(moved.subspan(begin + count, end - begin - count),
+                                documents.subspan(middle + begin - before).begin());
     });
     return leaf.begin + middle;
   }
