@@ -130,3 +130,21 @@ TEST_CASE("sums of parts are the sum") {
   CHECK(left.count == whole.count);
   for (std::size_t i = 0; i < 40; ++i) CHECK(left.values[i] == Approx(whole.values[i]).margin(1e-12));
 }
+
+TEST_CASE("a sum that came back from bytes goes on as it was") {
+  for (bool const antithetic : {true, false}) {
+    NoiseSum sum = EsGradient<Keeps>{.antithetic = antithetic}.sum(LinearRanker(4));
+    sum.add({7, {0.5F, 0.25F, 1.0F}});
+    auto const bytes = field_bytes(sum);
+    NoiseSum again;
+    again.antithetic = !antithetic;
+    FieldReader reader(bytes);
+    reader.read(again);
+    reader.expect_end();
+    CHECK(again.antithetic == antithetic);
+    sum.add({8, {1.0F, 0.0F, 0.5F, 0.75F}});
+    again.add({8, {1.0F, 0.0F, 0.5F, 0.75F}});
+    CHECK(again.values == sum.values);
+    CHECK(again.count == sum.count);
+  }
+}

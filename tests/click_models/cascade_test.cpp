@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -121,4 +122,17 @@ TEST_CASE("a grade beyond the table is refused") {
   CHECK_THROWS_WITH(CascadeModel::perfect(3).click(Grades{0, 3}, clicks, stream),
                     "CascadeModel: required probabilities for every grade, got 3");
   CHECK_THROWS_AS((CascadeModel{{0, 1}, {0}}.click(Grades{0, 0}, clicks, stream)), std::invalid_argument);
+}
+
+TEST_CASE("CascadeModel refuses what is no probability") {
+  Clicks clicks(1);
+  for (double const bad : {-0.1, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Stream stream(1);
+    CHECK_THROWS_WITH((CascadeModel{{0.5, bad}, {0.5, 0.5}}.click(Grades{0}, clicks, stream)),
+                      ContainsSubstring("CascadeModel: required click probabilities in [0, 1], got "));
+    CHECK_THROWS_WITH((CascadeModel{{0.5, 0.5}, {bad, 0.5}}.click(Grades{0}, clicks, stream)),
+                      ContainsSubstring("CascadeModel: required stop probabilities in [0, 1], got "));
+  }
+  Stream stream(1);
+  CHECK_NOTHROW((CascadeModel{{0.0, 1.0}, {1.0, 0.0}}.click(Grades{1}, clicks, stream)));
 }

@@ -61,3 +61,12 @@ TEST_CASE("a position model overwrites old clicks and refuses what it cannot kno
   double const nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_AS((PositionModel{{0, 0}, nan}.click(list, clicks, stream)), std::invalid_argument);
 }
+
+TEST_CASE("PositionModel refuses what is no probability") {
+  std::vector<std::uint8_t> clicks(1);
+  for (double const bad : {-0.1, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    fltr::Stream stream(1);
+    CHECK_THROWS_WITH((PositionModel{{0.5, bad}, 1.0}.click(std::vector<Grade>{0}, clicks, stream)),
+                      ContainsSubstring("PositionModel: required attractiveness in [0, 1], got "));
+  }
+}

@@ -22,6 +22,8 @@ struct CascadeModel {
   void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
     require(click_probability.size() == stop_probability.size(), "CascadeModel", "as many stop as click probabilities",
             stop_probability.size());
+    require_probabilities("CascadeModel", "click probabilities in [0, 1]", click_probability);
+    require_probabilities("CascadeModel", "stop probabilities in [0, 1]", stop_probability);
     std::ranges::fill(clicks, std::uint8_t{0});
     for (std::size_t i = 0; i < grades.size(); ++i) {
       require(grades[i] < click_probability.size(), "CascadeModel", "probabilities for every grade", int{grades[i]});

@@ -22,6 +22,7 @@ struct PositionModel {
 
   void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
     require(exponent >= 0.0, "PositionModel", "an exponent >= 0", exponent);
+    require_probabilities("PositionModel", "attractiveness in [0, 1]", attractive);
     for (std::size_t i = 0; i < grades.size(); ++i) {
       require(grades[i] < attractive.size(), "PositionModel", "an attractiveness for every grade", int{grades[i]});
       clicks[i] = stream.bernoulli(attractive[grades[i]] * examination(i + 1)) ? 1 : 0;

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,11 @@ template <class T>
 void require(bool holds, std::string_view who, std::string_view what, T const& got) {
   if (!holds) [[unlikely]]
     throw_requirement(who, what, got);
+}
+
+/// Requires every value to be a probability: in [0, 1], and not NaN.
+inline void require_probabilities(std::string_view who, std::string_view what, std::span<double const> values) {
+  for (double const p : values) require(p >= 0.0 && p <= 1.0, who, what, p);
 }
 
 }  // namespace fltr
