@@ -1,11 +1,15 @@
 #include <fltr/federation/logging_policy.hpp>
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
+#include <fltr/data/folds.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 #include "support/catch.hpp"
+#include "support/datasets.hpp"
 #include "support/toy.hpp"
 
 namespace {
@@ -45,4 +49,26 @@ TEST_CASE("the queries of a logging policy depend on its seed, and are at least 
   // One per cent of 60 is none; with twenty of twenty, the seed only orders the steps.
   CHECK(same_bits(train_logging_policy(data), train_logging_policy(data, {.share = 20.0 / 60.0})));
   CHECK_THROWS_AS(train_logging_policy(data, {.share = 1.5}), std::invalid_argument);
+}
+
+TEST_CASE("a logging policy and a split of the same seed draw different queries") {
+  // Query q is all that has feature q: its weight is not 0 if and only if the policy was trained on it.
+  constexpr std::size_t count = 60;
+  std::vector<std::vector<fltr::testing::Document>> queries(count);
+  for (std::size_t q = 0; q < count; ++q) {
+    std::vector<float> features(count);
+    features[q] = 1.0F;
+    queries[q] = {{1, features}, {0, std::vector<float>(count)}};
+  }
+  auto const data = fltr::testing::dataset_of(queries, count);
+  auto const policy = train_logging_policy(data, {.seed = 7});
+  std::vector<std::string> trained;
+  for (std::size_t q = 0; q < count; ++q)
+    if (policy.parameters()[q] != 0.0F) trained.emplace_back(data.qid(q));
+  REQUIRE(trained.size() == 20);  // 400 draws of 20 queries: one is missed with probability 20 e^{-20}
+  auto const fold = split_by_query(data, {1, 1, 1}, 7);
+  std::vector<std::string> train;
+  for (std::size_t q = 0; q < fold.train.size(); ++q) train.emplace_back(fold.train.qid(q));
+  REQUIRE(train.size() == 20);
+  CHECK(trained != train);
 }

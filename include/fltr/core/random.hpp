@@ -41,6 +41,8 @@ enum class Purpose : std::uint32_t {
   synthetic,
   logging,
   reporting,
+  logging_policy,
+  categories,
   user = 1000,
 };
 

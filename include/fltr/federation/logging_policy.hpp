@@ -40,15 +40,17 @@ struct LoggingPolicy {
 };
 
 /// A linear ranker that was trained with grades on a few queries: better than chance, and leaving something to learn.
+/// It shares no random number with a split or a training of the same seed.
 [[nodiscard]] inline LinearRanker train_logging_policy(Dataset const& data, LoggingPolicy const& options = {}) {
   require(options.share >= 0.0 && options.share <= 1.0, "LoggingPolicy", "a share in [0, 1]", options.share);
   std::vector<std::uint32_t> queries(data.size());
   for (std::size_t q = 0; q < queries.size(); ++q) queries[q] = static_cast<std::uint32_t>(q);
-  Stream stream = Streams{options.seed}.of(Purpose::partition);
+  Stream stream = Streams{options.seed}.of(Purpose::logging_policy);
+  std::uint64_t const training_seed = stream.bits64();
   stream.shuffle(std::span(queries));
   auto const share = static_cast<std::size_t>(options.share * static_cast<double>(queries.size()));
   queries.resize(std::min(queries.size(), std::max(options.at_least, share)));
-  auto training = lambda_linear(QueryPool(data, std::move(queries)), options.learner, {.seed = options.seed});
+  auto training = lambda_linear(QueryPool(data, std::move(queries)), options.learner, {.seed = training_seed});
   for (std::uint32_t round = 0; round < options.rounds; ++round) training.advance();
   return training.ranker();
 }

@@ -123,7 +123,9 @@ struct ByCategory {
     auto const categories = categories_of(data, feature);
     return clients_of(data, categories, category ? *category : most_frequent(data, categories));
   }
-  std::vector<MergingClient> split(Dataset&&, auto const&...) const = delete;
+  // The clients keep pointers to both sets: neither may be a temporary.
+  std::vector<MergingClient> split(Dataset const&&, auto const&...) const = delete;
+  std::vector<MergingClient> split(Dataset const&, auto const&, Dataset const&&, auto const&) const = delete;
 
  private:
   static void check(Dataset const& data, std::span<float const> categories) {
@@ -155,7 +157,7 @@ struct ByCategory {
   }
 
   [[nodiscard]] Stream chance(std::size_t query) const {
-    return Streams{seed, 0, static_cast<std::uint32_t>(query)}.of(Purpose::partition);
+    return Streams{seed, 0, static_cast<std::uint32_t>(query)}.of(Purpose::categories);
   }
 
   [[nodiscard]] bool owns(std::map<float, CategoryShare> const& shares, float wanted, Stream stream) const {
