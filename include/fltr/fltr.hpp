@@ -78,6 +78,7 @@
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/contribution.hpp>
+#include <fltr/federation/distinct_ids.hpp>
 #include <fltr/federation/federation.hpp>
 #include <fltr/federation/logging_policy.hpp>
 #include <fltr/federation/make_federation.hpp>

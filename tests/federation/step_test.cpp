@@ -58,6 +58,12 @@ struct WithoutBad : IidPopulation {
   }
 };
 
+/// Bit by bit what users saw and what the learner reported.
+bool same_online_statistics(Tally const& a, Tally const& b) {
+  return a.lists == b.lists && a.ndcg_sum == b.ndcg_sum && a.objectives == b.objectives &&
+         a.objective_sum == b.objective_sum;
+}
+
 auto run(auto const& federation, auto clients, int rounds = 3) {
   auto training = federation.start(clients, {.seed = 5});
   for (int i = 0; i < rounds; ++i) training.advance();
@@ -77,6 +83,7 @@ TEST_CASE("a message that does not fit is dropped and counted, and the result is
     CHECK(without.round().tally.reported == 69);
     CHECK(without.round().tally.rejected == 0);
     CHECK(same_bits(with.ranker(), without.ranker()));
+    CHECK(same_online_statistics(with.round().tally, without.round().tally));
     for (float w : with.ranker().parameters()) CHECK(std::isfinite(w));
   };
   check(spoiled([](LocalWeights& m) { m.values[2] = std::numeric_limits<float>::quiet_NaN(); }));
@@ -115,6 +122,16 @@ struct FirstClients {
   bool contains(ClientId client) const { return client < count; }
 };
 
+/// Everybody but the first seven.
+struct WithoutFirst : IidPopulation {
+  using IidPopulation::IidPopulation;
+  std::vector<std::uint32_t> participants(std::uint32_t, Stream&) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 7; i < size(); ++i) out.push_back(i);
+    return out;
+  }
+};
+
 struct Inverts {
   FirstClients malicious;
   template <FlatMessage M>
@@ -140,6 +157,14 @@ struct SendsNan {
   FirstClients malicious;
   template <FlatMessage M>
   void poison(std::span<Sent<M>> mine, auto const&, Stream&) const {
+    for (auto& sent : mine) sent.message.values[0] = std::numeric_limits<float>::quiet_NaN();
+  }
+};
+
+struct SeesAllAndSendsNan {
+  FirstClients malicious;
+  template <FlatMessage M>
+  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const>, auto const&, Stream&) const {
     for (auto& sent : mine) sent.message.values[0] = std::numeric_limits<float>::quiet_NaN();
   }
 };
@@ -212,15 +237,21 @@ TEST_CASE("attackers are screened too") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 50, .interactions = 3});
   auto const honest = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
-  for (int i = 0; i < 2; ++i) {
+  // The lists of attackers whose messages are rejected leave no trace: the statistics are those of the others.
+  auto const without = run(honest, WithoutFirst(data, 50, 3), 1);
+  for (int i = 0; i < 3; ++i) {
     auto const check = [&](auto const& federation) {
       auto const training = run(federation, clients, 1);
       CHECK(training.round().tally.rejected == 7);
       CHECK(training.round().tally.reported == 43);
+      CHECK(training.round().tally.lists == 43 * 3);
+      CHECK(same_online_statistics(training.round().tally, without.round().tally));
       for (float w : training.ranker().parameters()) CHECK(std::isfinite(w));
     };
     if (i == 0)
       check(honest.with_attack(SendsNan{{7}}));
+    else if (i == 1)
+      check(honest.with_attack(SeesAllAndSendsNan{{7}}));
     else
       check(honest.with_aggregator(GatheredMean{}).with_attack(SendsNan{{7}}));
   }

@@ -74,37 +74,55 @@ class Step {
     Tally& tally;
   };
 
+  /// Messages that were gathered, and what each attacker among them counted, in their order: it becomes part of the
+  /// round only if its message passes the screen.
+  struct Conferring {
+    Gathered<M> messages;
+    std::vector<Tally> tallies;
+
+    void merge(Conferring&& other) {
+      messages.merge(std::move(other.messages));
+      tallies.insert(tallies.end(), other.tallies.begin(), other.tallies.end());
+    }
+  };
+
   /// Nothing here grows with the number of clients (but what attackers confer about).
   Tally run_streamed(R& ranker, State<A>& state) {
-    Tally conferring;
+    std::vector<Tally> tallies;  // of the attackers
     if constexpr (poisons) {
-      auto attackers = collect(Gathered<M>{}, [&](Visit const& visit, Gathered<M>& mine) {
-        if (malicious(visit.client)) mine.add(visit.position, {visit.client.id, learn(visit, ranker)});
+      auto attackers = collect(Conferring{}, [&](Visit const& visit, Conferring& mine) {
+        if (malicious(visit.client)) confide(visit, ranker, mine);
       });
-      gathered_ = std::move(attackers.payload);
+      gathered_ = std::move(attackers.payload.messages);
+      tallies = std::move(attackers.payload.tallies);
       poison(gathered_.messages, {}, ranker);
-      conferring = attackers.tally;
-      conferring.dropped = 0;  // they are counted below
     }
     auto round = collect(policies_.aggregator.sum(ranker), [&](Visit const& visit, typename A::Sum& sum) {
-      M message = malicious(visit.client) ? crafted(visit) : honest(visit, ranker);
-      if (screen(visit, message, ranker)) sum.add(sealed(visit.client.id, std::move(message)));
+      if (!malicious(visit.client)) {
+        M message = honest(visit, ranker);
+        if (screen(visit, message, ranker)) sum.add(sealed(visit.client.id, std::move(message)));
+        return;
+      }
+      std::size_t const attacker = attacker_at(visit.position);
+      M message = gathered_.messages[attacker].message;
+      if (!screen(visit, message, ranker)) return;
+      visit.tally.merge(tallies[attacker]);
+      sum.add(sealed(visit.client.id, std::move(message)));
     });
     if (enough(round.tally)) aggregate(policies_.aggregator, std::move(round.payload), ranker, state);
     gathered_ = {};
-    round.tally.merge(conferring);
     return round.tally;
   }
 
   Tally run_gathered(R& ranker, State<A>& state) {
-    auto round = collect(Gathered<M>{}, [&](Visit const& visit, Gathered<M>& all) {
+    auto round = collect(Conferring{}, [&](Visit const& visit, Conferring& all) {
       // What attackers send is known, and screened, only after they have conferred.
-      M message = malicious(visit.client) ? learn(visit, ranker) : honest(visit, ranker);
-      if (malicious(visit.client) || screen(visit, message, ranker))
-        all.add(visit.position, {visit.client.id, std::move(message)});
+      if (malicious(visit.client)) return confide(visit, ranker, all);
+      M message = honest(visit, ranker);
+      if (screen(visit, message, ranker)) all.messages.add(visit.position, {visit.client.id, std::move(message)});
     });
-    gathered_ = std::move(round.payload);
-    if constexpr (poisons) confer(ranker, round.tally);
+    gathered_ = std::move(round.payload.messages);
+    if constexpr (poisons) confer(ranker, round.payload.tallies, round.tally);
     if (!enough(round.tally)) {
       gathered_ = {};
     } else if constexpr (Streaming<A>) {
@@ -127,10 +145,15 @@ class Step {
         C client = clients_[position];
         if (!rules_.takes_part(client.id)) return;
         if (rules_.interactions != 0) client.interactions = rules_.interactions;
-        if (reports(position, client.id))
-          work(Visit{client, position, workspace, out.tally}, out.payload);
-        else
+        if (!reports(position, client.id)) {
           ++out.tally.dropped;
+          return;
+        }
+        Tally const before = out.tally;
+        work(Visit{client, position, workspace, out.tally}, out.payload);
+        if (out.tally.rejected == before.rejected) return;
+        out.tally = before;  // the lists and objectives of a rejected client leave no trace
+        ++out.tally.rejected;
       });
       return out;
     });
@@ -205,14 +228,22 @@ class Step {
       policies_.attack.poison(mine, global, stream);
   }
 
-  /// What the attackers agreed on for this one of them.
-  [[nodiscard]] M crafted(Visit const& visit) const {
-    auto const found = std::ranges::lower_bound(gathered_.positions, visit.position);
-    return gathered_.messages[static_cast<std::size_t>(found - gathered_.positions.begin())].message;
+  /// The honest work of an attacker, which it tells the others.
+  void confide(Visit const& visit, R const& global, Conferring& all) {
+    Tally own;
+    all.messages.add(visit.position,
+                     {visit.client.id, learn(Visit{visit.client, visit.position, visit.workspace, own}, global)});
+    all.tallies.push_back(own);
+  }
+
+  /// The number, among the attackers that conferred, of the one at a position.
+  [[nodiscard]] std::size_t attacker_at(std::size_t position) const {
+    auto const found = std::ranges::lower_bound(gathered_.positions, position);
+    return static_cast<std::size_t>(found - gathered_.positions.begin());
   }
 
   /// Poisons the attackers' messages among all that were gathered, screens them, and restores the order.
-  void confer(R const& global, Tally& tally) {
+  void confer(R const& global, std::span<Tally const> tallies, Tally& tally) {
     Gathered<M> mine;
     Gathered<M> others;
     for (std::size_t i = 0; i < gathered_.messages.size(); ++i) {
@@ -234,8 +265,10 @@ class Step {
       }
       C const client = clients_[mine.positions[m]];
       mine.messages[m].client = client.id;  // attackers may say anything, but not who they are
-      if (fits(client, mine.messages[m].message, global, tally))
+      if (fits(client, mine.messages[m].message, global, tally)) {
+        tally.merge(tallies[m]);
         gathered_.add(mine.positions[m], std::move(mine.messages[m]));
+      }
       ++m;
     }
   }

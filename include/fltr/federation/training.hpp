@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/federation/distinct_ids.hpp>
 #include <fltr/federation/replay.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/rounds.hpp>
@@ -42,6 +43,7 @@ class Training {
         ranker_(initialized(policies_.ranker, options)),
         start_(ranker_) {
     require(clients_.size() > 0, "Training", "at least one client", clients_.size());
+    require_distinct_ids(clients_);
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
     if constexpr (OneClientState::any) states_.resize(clients_.size());
@@ -79,7 +81,8 @@ class Training {
   }
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
-  [[nodiscard]] Ranker const& ranker() const noexcept { return ranker_; }
+  [[nodiscard]] Ranker const& ranker() const& noexcept { return ranker_; }
+  [[nodiscard]] Ranker ranker() && { return std::move(ranker_); }
   [[nodiscard]] Round<Ranker> round() const {
     return {number_, ranker_, tally_, accounted ? std::optional(spent_) : std::nullopt};
   }
@@ -106,6 +109,9 @@ class Training {
   void forget(std::vector<ClientId> const& gone) {
     static_assert(NamesHook_unlearn<typename Policies::Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
+    static_assert(
+        requires(typename Policies::Unlearner const& unlearner, Replay<Training>& again) { unlearner.unlearn(again); },
+        "fltr: the Unlearner's hook 'unlearn' must be callable as unlearn(Replay&) const");
     gone_.insert(gone_.end(), gone.begin(), gone.end());
     std::ranges::sort(gone_);
     gone_.erase(std::unique(gone_.begin(), gone_.end()), gone_.end());
@@ -119,9 +125,12 @@ class Training {
         if (forgotten(clients_[i].id)) states_[i] = {};
   }
 
-  [[nodiscard]] Policies const& policies() const noexcept { return policies_; }
-  [[nodiscard]] Clients const& clients() const noexcept { return clients_; }
-  [[nodiscard]] std::vector<OneClientState> const& client_states() const noexcept { return states_; }
+  [[nodiscard]] Policies const& policies() const& noexcept { return policies_; }
+  [[nodiscard]] Policies policies() && { return std::move(policies_); }
+  [[nodiscard]] Clients const& clients() const& noexcept { return clients_; }
+  [[nodiscard]] Clients clients() && { return std::move(clients_); }
+  [[nodiscard]] std::vector<OneClientState> const& client_states() const& noexcept { return states_; }
+  [[nodiscard]] std::vector<OneClientState> client_states() && { return std::move(states_); }
 
  private:
   friend class Replay<Training>;
