@@ -34,4 +34,7 @@ TEST_CASE("without a client it is the first behaviour") {
   CHECK(clicks == std::vector<std::uint8_t>{1, 0});
 }
 
-TEST_CASE("somebody must behave somehow") { CHECK_THROWS_AS(PerClient<CascadeModel>{}.of(0), std::invalid_argument); }
+TEST_CASE("PerClient without a behaviour is refused") {
+  PerClient<CascadeModel> const none{};
+  CHECK_THROWS_AS(none.of(0), std::invalid_argument);
+}

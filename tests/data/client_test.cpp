@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -76,4 +77,26 @@ TEST_CASE("every query of a pool is drawn with the same probability") {
   for (int i = 0; i < 3000; ++i) seen[number(all.draw(stream))] = true;
   // One of 30 stays undrawn in 3,000 with probability 30 (29/30)^3000 < 1e-42.
   CHECK(seen == std::vector<bool>(30, true));
+}
+
+TEST_CASE("drawing from an empty QueryPool is an error") {
+  Dataset const data = numbered(5);
+  Dataset const empty;
+  for (QueryPool const& pool : {QueryPool(), QueryPool(data, {}), QueryPool(empty)}) {
+    fltr::Stream stream(1);
+    CHECK_THROWS_WITH(pool.draw(stream), "QueryPool::draw: required at least one query, got 0");
+    CHECK_THROWS_AS(pool.draw_index(stream), std::invalid_argument);
+  }
+  CHECK_THROWS_WITH(QueryPool().data(),
+                    "QueryPool::data: required a pool that was made of a Dataset, got an empty pool");
+  CHECK(&QueryPool(data, {}).data() == &data);
+}
+
+TEST_CASE("a QueryPool that was moved from keeps its choice") {
+  Dataset const data = numbered(5);
+  QueryPool pool(data, {3});
+  QueryPool const other = std::move(pool);
+  CHECK(other.size() == 1);
+  CHECK(pool.size() == 1);  // NOLINT(bugprone-use-after-move): it would be all five queries without its choice
+  CHECK(number(pool[0]) == 3);
 }

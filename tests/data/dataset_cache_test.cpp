@@ -63,7 +63,8 @@ TEST_CASE("a mapped dataset can be changed, copied and outlives its file") {
   parts.features.data()[0] = 77.0F;
   CHECK(bytes_of(path) == before);
   std::filesystem::remove(path);
-  CHECK(Dataset(std::move(parts))[0].row(0)[0] == 77.0F);
+  Dataset const changed(std::move(parts));
+  CHECK(changed[0].row(0)[0] == 77.0F);
   CHECK(same_dataset(copy, small()));
 }
 

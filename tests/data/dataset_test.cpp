@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -159,7 +160,8 @@ TEST_CASE("a copy of a Dataset is a Dataset of its own; the parts can be taken o
   CHECK(copy[0].rows() != data[0].rows());
   DatasetParts taken = std::move(data).release();
   taken.features.data()[0] = -1.0F;
-  CHECK(Dataset(std::move(taken))[0].row(0)[0] == -1.0F);
+  Dataset const remade(std::move(taken));
+  CHECK(remade[0].row(0)[0] == -1.0F);
   CHECK(copy[0].row(0)[0] == 0.0F);
 }
 
@@ -224,7 +226,60 @@ TEST_CASE("a StringList keeps its strings apart") {
   CHECK(list[2].empty());
   CHECK(list[3] == "d");
   StringList copy;
-  fltr::FieldReader(fltr::field_bytes(list)).read(copy);
+  auto const bytes = fltr::field_bytes(list);
+  fltr::FieldReader(bytes).read(copy);
   REQUIRE(copy.size() == 4);
   CHECK(copy[3] == "d");
+}
+
+namespace {
+
+template <class D>
+concept ShowsOneQuery = requires(D&& data) {
+  std::forward<D>(data)[0];
+};
+template <class D>
+concept ShowsParts = requires(D&& data) {
+  std::forward<D>(data).parts();
+};
+
+void check_empty(Dataset const& data) {
+  CHECK(data.size() == 0);
+  CHECK(data.document_count() == 0);
+  CHECK(data.feature_count() == 0);
+  CHECK(data.stride() == 0);
+  CHECK(data.grade_count() == 0);
+  CHECK(data.empty_query_count() == 0);
+  CHECK_FALSE(data.has_docids());
+  CHECK(data.parts().features.size() == 0);
+  CHECK(data.queries().empty());
+  CHECK(Dataset(data).size() == 0);
+  CHECK(Dataset(Dataset(data).release()).size() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a Dataset that was moved from is empty, and can be used again") {
+  Dataset data(parts());
+  Dataset other = std::move(data);
+  CHECK(other.size() == 2);
+  check_empty(data);  // NOLINT(bugprone-use-after-move)
+  data = std::move(other);
+  CHECK(data.size() == 2);
+  CHECK(data[1].row(0)[0] == 30.0F);
+  check_empty(other);  // NOLINT(bugprone-use-after-move)
+  (void)std::move(data).release();
+  check_empty(data);                                              // NOLINT(bugprone-use-after-move)
+  STATIC_REQUIRE(std::is_nothrow_move_constructible_v<Dataset>);  // a vector of them would copy them otherwise
+}
+
+TEST_CASE("views of a temporary Dataset do not compile, identifiers are copied") {
+  STATIC_REQUIRE(ShowsOneQuery<Dataset const&>);
+  STATIC_REQUIRE(ShowsOneQuery<Dataset&>);
+  STATIC_REQUIRE(!ShowsOneQuery<Dataset>);
+  STATIC_REQUIRE(!ShowsOneQuery<Dataset const>);
+  STATIC_REQUIRE(ShowsParts<Dataset const&>);
+  STATIC_REQUIRE(!ShowsParts<Dataset>);
+  STATIC_REQUIRE(std::is_same_v<decltype(Dataset(parts()).qid(0)), std::string>);
+  STATIC_REQUIRE(std::is_same_v<decltype(Dataset(parts()).docid(0)), std::string>);
 }

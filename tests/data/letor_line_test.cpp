@@ -148,7 +148,8 @@ TEST_CASE("huge values are clamped or rejected") {
          11,
          "from -1e+06 to 1e+06 (clamp_to)",
          {.huge_values = fltr::HugeValues::reject}});
-  CHECK(parse_letor("0 qid:1 1:-1000000\n", "x", {.huge_values = fltr::HugeValues::reject})[0].row(0)[0] == -1e6F);
+  auto const lowest = parse_letor("0 qid:1 1:-1000000\n", "x", {.huge_values = fltr::HugeValues::reject});
+  CHECK(lowest[0].row(0)[0] == -1e6F);
 }
 
 TEST_CASE("options without sense are refused") {

@@ -149,9 +149,9 @@ TEST_CASE("a text is refused where parse_letor refuses it") {
     for (std::size_t const chunk : {1U, 1000U}) {
       INFO(bad);
       LetorOptions const options{.feature_count = 2, .threads = 2, .chunk_bytes = chunk};
-      auto const message = where(parse_letor_rows, good + bad, options);
+      auto const message = where([](auto const&... a) { return parse_letor_rows(a...); }, good + bad, options);
       CHECK_THAT(message, ContainsSubstring("bad.txt:"));
-      CHECK(message == where(fltr::parse_letor, good + bad, options));
+      CHECK(message == where([](auto const&... a) { return fltr::parse_letor(a...); }, good + bad, options));
     }
   CHECK_THROWS_WITH(parse_letor_rows(good + "1 qid:1 1:nan\n", "x"),
                     ContainsSubstring("x:2:11: expected a finite decimal number"));

@@ -40,7 +40,8 @@ TEST_CASE("a mapped file holds the bytes of the file") {
 TEST_CASE("an empty file maps to nothing") {
   fltr::testing::TemporaryFolder const folder;
   std::ofstream(folder.path() / "file").flush();
-  CHECK(MappedFile(folder.path() / "file").text().empty());
+  MappedFile const file(folder.path() / "file");
+  CHECK(file.text().empty());
 }
 
 TEST_CASE("what is written to a mapped file stays in the process") {
@@ -72,7 +73,8 @@ TEST_CASE("a pipe is read to its end") {
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   std::string const text(300'000, 'p');
   std::jthread const writer([&] { std::ofstream(path) << text; });
-  CHECK(MappedFile(path).text() == text);
+  MappedFile const file(path);
+  CHECK(file.text() == text);
 }
 
 TEST_CASE("files that cannot be read are errors that name them") {

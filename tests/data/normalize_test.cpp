@@ -129,7 +129,8 @@ TEST_CASE("z-scores need documents and the features they were fitted to") {
                     "ZScore::apply: required as many features as were fitted, got 3");
   auto data = dataset_of({{{0, {1, 2}}}}, 2);
   auto const* const before = data.parts().features.data();
-  CHECK(score.apply(std::move(data)).parts().features.data() == before);
+  auto const applied = score.apply(std::move(data));
+  CHECK(applied.parts().features.data() == before);
 }
 
 TEST_CASE("a fold is scaled by its training part") {
@@ -156,7 +157,8 @@ TEST_CASE("a fitted normalisation scales other documents as it scaled the traini
     CHECK(fitted.consistent(1));
     CHECK(same_dataset(fitted.apply(fold.test), fltr::normalize(fold, how).test));
     fltr::FittedNormalization again;
-    fltr::FieldReader(fltr::field_bytes(fitted)).read(again);
+    auto const bytes = fltr::field_bytes(fitted);
+    fltr::FieldReader(bytes).read(again);
     CHECK(again == fitted);
   }
   auto const fitted = fltr::FittedNormalization::fit(Normalization::zscore, fold.train);

@@ -22,5 +22,6 @@ TEST_CASE("a widened dataset is the one that was read with more features") {
 TEST_CASE("widening within the padding costs nothing") {
   auto data = parse_letor("1 qid:a 1:1 7:7\n", "x");
   auto const* const before = data.parts().features.data();
-  CHECK(widen(std::move(data), 8).parts().features.data() == before);
+  auto const widened = widen(std::move(data), 8);
+  CHECK(widened.parts().features.data() == before);
 }

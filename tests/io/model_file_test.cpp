@@ -4,13 +4,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fltr/aggregators/stacking.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/sha256.hpp>
+#include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/normalize.hpp>
+#include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/linear.hpp>
 #include <fltr/rankers/neural.hpp>
@@ -175,4 +180,59 @@ TEST_CASE("a normalisation that does not fit the ranker in the file is refused")
   fltr::write_model(path, Silent{},
                     fltr::ModelInput{1e6, fltr::FittedNormalization::fit(fltr::Normalization::zscore, train)});
   CHECK_THROWS_WITH(fltr::read_model<fltr::LinearRanker>(path), ContainsSubstring("does not fit the ranker"));
+}
+
+TEST_CASE("a copy of a ModelFile holds its own bytes") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const first = folder.path() / "first.fltr";
+  auto const second = folder.path() / "second.fltr";
+  fltr::write_model(first, fltr::LinearRanker(std::vector<float>{1, 2, 3}));
+  fltr::write_model(second, fltr::LinearRanker(std::vector<float>{7, 8, 9}));
+  fltr::ModelFile original(first);
+  fltr::ModelFile const copy = original;
+  original = fltr::ModelFile(second);
+  CHECK(copy.read<fltr::LinearRanker>().parameters() == std::vector<float>{1, 2, 3});
+  CHECK(original.read<fltr::LinearRanker>().parameters() == std::vector<float>{7, 8, 9});
+  fltr::ModelFile const other(second);
+  fltr::ModelFile assigned(first);
+  assigned = other;
+  CHECK(assigned.read<fltr::LinearRanker>().parameters() == std::vector<float>{7, 8, 9});
+}
+
+TEST_CASE("a model file with weights that are not finite is refused, in reading and in writing") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "model.fltr";
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    fltr::LinearRanker const linear(std::vector<float>{1.0F, bad});
+    fltr::NeuralRanker neural(2, {.hidden = 1});
+    neural.parameters()[3] = bad;
+    auto const save = [&](auto const& model) {
+      auto const bytes = fltr::model_bytes(model);
+      write_bytes(path, std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
+    };
+    save(linear);
+    CHECK_THROWS_AS(fltr::read_model<fltr::LinearRanker>(path), fltr::FormatError);
+    CHECK_THROWS_WITH(fltr::read_model<fltr::LinearRanker>(path),
+                      path.string() + ": required finite weights, got " + std::to_string(bad));
+    save(neural);
+    CHECK_THROWS_WITH(fltr::read_model<fltr::NeuralRanker>(path), ContainsSubstring(": required finite weights, got "));
+    fltr::write_model(path, fltr::LinearRanker(std::vector<float>{4}));
+    CHECK_THROWS_WITH(fltr::write_model(path, linear), ContainsSubstring("write_model: required finite weights, got "));
+    CHECK(fltr::read_model<fltr::LinearRanker>(path).parameters() == std::vector<float>{4});  // the old file
+  }
+}
+
+TEST_CASE("on a full disk writers leave the old model as it was, and nothing beside it") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "model.fltr";
+  fltr::write_model(path, fltr::LinearRanker(std::vector<float>{4}));
+  auto const before = bytes_of(path);
+  {
+    fltr::testing::FileSizeLimit const full(500);
+    CHECK_THROWS_AS(fltr::write_model(path, fltr::LinearRanker(1000)), std::system_error);
+    CHECK_THROWS_AS(fltr::write_lightgbm_model(path, fltr::LightGbmModel(fltr::Forest(1000))), std::system_error);
+    CHECK_THROWS_AS(fltr::write_dataset_cache(fltr::testing::random_dataset(1, {}), path), std::system_error);
+  }
+  CHECK(bytes_of(path) == before);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }

@@ -126,7 +126,8 @@ TEST_CASE("what can leave the process") {
 TEST_CASE("who sent a message travels with it") {
   fltr::Sent<LocalWeights> const sent{7, example};
   fltr::Sent<LocalWeights> back;
-  fltr::FieldReader(fltr::field_bytes(sent)).read(back);
+  auto const sent_bytes = fltr::field_bytes(sent);
+  fltr::FieldReader(sent_bytes).read(back);
   CHECK(back.client == 7);
   CHECK(back.message.values == example.values);
 }

@@ -9,6 +9,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fltr/execution/serial.hpp>
@@ -216,4 +218,35 @@ TEST_CASE("the number of blocks: a constant number of queries each") {
   CHECK(blocks(64) == 1);
   CHECK(blocks(65) == 2);
   CHECK(blocks(129) == 3);
+}
+
+namespace {
+
+/// Says what it was told to say.
+struct Says {
+  std::size_t cutoff = 1;
+  double value = 1.0;
+  double measure(fltr::RankedList) const { return value; }
+};
+
+template <class R>
+concept MeasuresLists = requires(R&& ranker) {
+  fltr::ListMeasurer<std::remove_cvref_t<R>, Says>(std::forward<R>(ranker), fltr::TieOrder::row, Says{});
+};
+
+}  // namespace
+
+TEST_CASE("measurers keep metrics as values, and no ranker that is a temporary") {
+  auto const data = fltr::testing::dataset_of({{{1, {1.0F}}, {0, {0.0F}}}}, 1);
+  std::vector<float> const scores{1.0F, 0.0F};
+  Says metric{.value = 1.0};
+  fltr::SelectionMeasurer<Says> selection(metric);
+  fltr::ScoreMeasurer<Says> several(fltr::TieOrder::row, metric);
+  metric.value = 2.0;
+  CHECK(selection.measure(data[0], scores) == 1.0);
+  CHECK(several.measure(data[0], scores)[0] == 1.0);
+  fltr::SelectionMeasurer of_temporary(Says{.value = 3.0});
+  CHECK(of_temporary.measure(data[0], scores) == 3.0);
+  STATIC_REQUIRE(MeasuresLists<fltr::LinearRanker const&>);
+  STATIC_REQUIRE(!MeasuresLists<fltr::LinearRanker>);
 }

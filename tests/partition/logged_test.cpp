@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fltr/rankers/linear.hpp>
@@ -134,7 +135,8 @@ TEST_CASE("short queries show all they have; impossible options are refused") {
   std::vector<float> const values(9, 0.5F);
   auto const data = toy_dataset(4, 3);
   LoggedPopulation const clients(data, production(), {.clients = 2, .displayed = 3});
-  CHECK(log_of(clients, 0, 1)[0].shown.size() == 3);
+  auto const log = log_of(clients, 0, 1);
+  CHECK(log[0].shown.size() == 3);
   auto const make = [&](LoggingOptions options) { LoggedPopulation(data, production(), std::move(options)); };
   CHECK_THROWS_WITH(make({.displayed = 4}),
                     "Logging: required no more displayed documents than the longest list has, 3, got 4");
@@ -163,4 +165,12 @@ TEST_CASE("recorded logs are checked against the data") {
   CHECK(&clients[0].log(Streams{}, buffer) == &logs[0]);
   logs[1].begin(4);
   CHECK_THROWS_AS(RecordedPopulation(data, logs), std::invalid_argument);
+}
+
+TEST_CASE("a LoggedPopulation that was moved from can still be asked") {
+  auto const data = toy_dataset(4, 3);
+  LoggedPopulation clients(data, production(), {.clients = 2, .displayed = 3});
+  LoggedPopulation const other = std::move(clients);
+  CHECK(clients.size() == 2);  // NOLINT(bugprone-use-after-move)
+  CHECK(clients[1].id == other[1].id);
 }

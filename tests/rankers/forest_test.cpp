@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fltr/core/fields.hpp>
@@ -280,4 +282,13 @@ TEST_CASE("bytes that are no sound forest are refused") {
   forged.features = 2;
   forged.trees[0].left[1] = 0;
   CHECK_THROWS_WITH(read(forged), "forest of tree 0: node 0 is reached twice");
+}
+
+TEST_CASE("a Forest that was moved from keeps its trees, and a temporary hands out a copy of them") {
+  fltr::Forest forest(std::vector<fltr::Tree>{}, 3);
+  fltr::Forest const other = std::move(forest);
+  CHECK(forest.feature_count() == 3);  // NOLINT(bugprone-use-after-move)
+  CHECK(forest.trees().empty());
+  CHECK(forest == other);
+  STATIC_REQUIRE(std::is_same_v<decltype(fltr::Forest(3).trees()), std::vector<fltr::Tree>>);
 }

@@ -107,6 +107,7 @@ TEST_CASE("a linear ranker starts at zero, or in a random direction of norm 0.01
 TEST_CASE("a linear ranker comes back from its fields") {
   LinearRanker const ranker({1.0F, 2.0F});
   LinearRanker copy;
-  fltr::FieldReader(fltr::field_bytes(ranker)).read(copy);
+  auto const bytes = fltr::field_bytes(ranker);
+  fltr::FieldReader(bytes).read(copy);
   CHECK(std::vector<float>(copy.parameters().begin(), copy.parameters().end()) == std::vector<float>{1.0F, 2.0F});
 }

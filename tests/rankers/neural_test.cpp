@@ -190,7 +190,8 @@ TEST_CASE("a neural ranker comes back from its fields, and notices sizes that do
   auto const ranker = random_network(3, 2, Activation::relu, 97);
   NeuralRanker copy;
   CHECK(!copy.consistent());
-  fltr::FieldReader(fltr::field_bytes(ranker)).read(copy);
+  auto const bytes = fltr::field_bytes(ranker);
+  fltr::FieldReader(bytes).read(copy);
   CHECK(copy.consistent());
   CHECK(parameters(copy) == parameters(ranker));
 

@@ -29,7 +29,8 @@ class AppendedScores {
               "forests of at most " + std::to_string(features) + " features", forest.feature_count());
   }
 
-  [[nodiscard]] std::span<Forest const> forests() const noexcept { return forests_; }
+  [[nodiscard]] std::span<Forest const> forests() const& noexcept { return forests_; }
+  [[nodiscard]] std::vector<Forest> forests() const&& { return forests_; }
   /// The documents' own features.
   [[nodiscard]] std::size_t own_feature_count() const noexcept { return features_; }
   /// The documents' own features and the scores.

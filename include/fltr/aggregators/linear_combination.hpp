@@ -24,7 +24,7 @@ namespace fltr {
 /// The scores that forests give to all documents of some queries, computed once: then weights can be tried.
 class ForestScores {
  public:
-  /// `queries`: a Dataset or a QueryPool. It must outlive this.
+  /// `queries`: a Dataset or a QueryPool. The Dataset must outlive this.
   template <class Queries>
   ForestScores(std::span<Forest const> forests, Queries const& queries) : scores_(forests.size()) {
     for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -36,6 +36,8 @@ class ForestScores {
       }
     }
   }
+
+  ForestScores(std::span<Forest const>, Dataset const&&) = delete;
 
   /// The metric of the lists by Σ weights_i · scores_i, to choose weights by (see SelectionMeasurer). A forest without
   /// weight is left out, whatever its scores are.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/query_view.hpp>
@@ -22,6 +24,8 @@
 #include <fltr/rankers/forest.hpp>
 
 namespace fltr {
+
+FLTR_HOOK(merge_validation);
 
 /// Trains a forest: `t.train(queries, validation, streams)`. Where there are validation queries, it may stop early.
 template <class T>
@@ -82,7 +86,12 @@ struct Stacking {
     if (client.merge.size() > 0) {
       Dataset const queries = local.append_to(client.merge);
       Dataset validation;
-      if constexpr (requires { client.merge_validation; }) validation = local.append_to(client.merge_validation);
+      if constexpr (NamesHook_merge_validation<std::remove_cvref_t<decltype(client)>>) {
+        static_assert(
+            requires { local.append_to(client.merge_validation); },
+            "fltr: the client's member 'merge_validation' must be a QueryPool");
+        validation = local.append_to(client.merge_validation);
+      }
       Forest const trained = trainer.train(queries, validation, Streams{seed, 0, client.id});
       if (!trained.trees().empty()) stacked = trained;
     }

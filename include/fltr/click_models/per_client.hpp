@@ -15,10 +15,12 @@ template <ClickModel C>
 struct PerClient {
   std::vector<C> behaviours;
 
-  [[nodiscard]] C const& of(ClientId client) const {
+  [[nodiscard]] C const& of(ClientId client) const& {
     require(!behaviours.empty(), "PerClient", "at least one behaviour", behaviours.size());
     return behaviours[client % behaviours.size()];
   }
+
+  void of(ClientId) const&& = delete;
 
   /// Outside a federation, where no client is known: the first behaviour.
   void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {

@@ -48,5 +48,7 @@ template <ClickModel C>
     return (clicks);
   }
 }
+template <ClickModel C>
+void clicks_of(C const&&, ClientId) = delete;  // it would return a reference to a temporary
 
 }  // namespace fltr

@@ -41,8 +41,9 @@ class AlignedFloats {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] float* data() noexcept { return data_.get(); }
   [[nodiscard]] float const* data() const noexcept { return data_.get(); }
-  [[nodiscard]] std::span<float> span() noexcept { return {data_.get(), size_}; }
-  [[nodiscard]] std::span<float const> span() const noexcept { return {data_.get(), size_}; }
+  [[nodiscard]] std::span<float> span() & noexcept { return {data_.get(), size_}; }
+  [[nodiscard]] std::span<float const> span() const& noexcept { return {data_.get(), size_}; }
+  void span() const&& = delete;
 
  private:
   std::shared_ptr<float> data_;

@@ -70,7 +70,10 @@ class FieldWriter {
 /// anything is allocated.
 class FieldReader {
  public:
+  /// The bytes must outlive it.
   explicit FieldReader(std::span<std::byte const> bytes) : rest_(bytes) {}
+  template <std::same_as<std::vector<std::byte>> Bytes>
+  explicit FieldReader(Bytes&&) = delete;
 
   template <class T>
   void read(T& value) {

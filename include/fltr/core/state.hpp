@@ -1,6 +1,12 @@
 #pragma once
 
+#include <type_traits>
+
+#include <fltr/core/hooks.hpp>
+
 namespace fltr {
+
+FLTR_HOOK(State);
 
 /// The state of a policy that keeps none.
 struct NoState {
@@ -10,6 +16,7 @@ struct NoState {
 
 template <class Policy>
 struct state_of {
+  static_assert(!NamesHook_State<Policy>, "fltr: a policy's 'State' must be a public nested type");
   using type = NoState;
 };
 template <class Policy>

@@ -61,11 +61,13 @@ class ClickLog {
   /// The number of lists.
   [[nodiscard]] std::size_t size() const noexcept { return queries_.size(); }
   [[nodiscard]] std::size_t click_count() const noexcept { return clicks_; }
-  [[nodiscard]] std::span<Shown const> shown() const noexcept { return shown_; }
-  [[nodiscard]] LoggedList operator[](std::size_t i) const noexcept {
+  [[nodiscard]] std::span<Shown const> shown() const& noexcept { return shown_; }
+  [[nodiscard]] std::vector<Shown> shown() const&& { return shown_; }
+  [[nodiscard]] LoggedList operator[](std::size_t i) const& noexcept {
     std::size_t const begin = i > 0 ? ends_[i - 1] : 0;
     return {queries_[i], std::span(shown_).subspan(begin, ends_[i] - begin)};
   }
+  void operator[](std::size_t) const&& = delete;
 
   /// Throws unless every list is of a query of the dataset, and of its documents, each shown once and at a place of its
   /// own.

@@ -45,6 +45,7 @@ class ClickLogReader {
   ClickLogReader(Dataset const& data, std::string file) : data_(data), file_(std::move(file)) {
     for (std::size_t q = 0; q < data.size(); ++q) queries_.emplace(data.qid(q), static_cast<std::uint32_t>(q));
   }
+  ClickLogReader(Dataset const&&, std::string) = delete;
 
   [[nodiscard]] RecordedLogs read(std::string_view text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);

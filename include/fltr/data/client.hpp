@@ -22,23 +22,33 @@ class QueryPool {
       : data_(&data), chosen_(std::make_shared<std::vector<std::uint32_t> const>(std::move(chosen))) {
     for (auto query : *chosen_) require(query < data.size(), "QueryPool", "queries of the dataset", query);
   }
-  explicit QueryPool(Dataset&&) = delete;
-  QueryPool(Dataset&&, std::vector<std::uint32_t>) = delete;
+  explicit QueryPool(Dataset const&&) = delete;
+  QueryPool(Dataset const&&, std::vector<std::uint32_t>) = delete;
+  // Moving copies: a pool without its choice would be the whole Dataset.
+  QueryPool(QueryPool const&) = default;
+  QueryPool& operator=(QueryPool const&) = default;
+  ~QueryPool() = default;
 
   [[nodiscard]] std::size_t size() const noexcept {
     return chosen_ ? chosen_->size() : data_ != nullptr ? data_->size() : 0;
   }
-  [[nodiscard]] Dataset const& data() const noexcept { return *data_; }
+  /// Requires a pool that was made of a Dataset.
+  [[nodiscard]] Dataset const& data() const {
+    require(data_ != nullptr, "QueryPool::data", "a pool that was made of a Dataset", "an empty pool");
+    return *data_;
+  }
   [[nodiscard]] QueryView operator[](std::size_t i) const noexcept { return (*data_)[index(i)]; }
   /// The number in the Dataset of the i-th of them.
   [[nodiscard]] std::uint32_t index(std::size_t i) const noexcept {
     return chosen_ ? (*chosen_)[i] : static_cast<std::uint32_t>(i);
   }
-  /// One of them, each equally likely. Requires that there is one.
-  [[nodiscard]] QueryView draw(Stream& stream) const noexcept { return (*data_)[draw_index(stream)]; }
+  /// One of them, each equally likely. Throws std::invalid_argument where there is none.
+  [[nodiscard]] QueryView draw(Stream& stream) const { return (*data_)[draw_index(stream)]; }
   /// The number in the Dataset of one of them.
-  [[nodiscard]] std::uint32_t draw_index(Stream& stream) const noexcept {
-    return index(stream.below(static_cast<std::uint32_t>(size())));
+  [[nodiscard]] std::uint32_t draw_index(Stream& stream) const {
+    std::size_t const queries = size();
+    require(queries > 0, "QueryPool::draw", "at least one query", queries);
+    return index(stream.below(static_cast<std::uint32_t>(queries)));
   }
 
  private:

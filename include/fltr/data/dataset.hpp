@@ -28,10 +28,11 @@ class StringList {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
   [[nodiscard]] bool empty() const noexcept { return ends_.empty(); }
-  [[nodiscard]] std::string_view operator[](std::size_t i) const noexcept {
+  [[nodiscard]] std::string_view operator[](std::size_t i) const& noexcept {
     std::size_t const begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(text_).substr(begin, ends_[i] - begin);
   }
+  void operator[](std::size_t) const&& = delete;
   void push_back(std::string_view item) {
     text_ += item;
     ends_.push_back(text_.size());
@@ -54,7 +55,8 @@ struct DatasetParts {
 };
 
 /// Queries with their documents: one row-major matrix of floats, a grade per document. Not changed by anything that
-/// trains or evaluates, and shared by all clients of a simulation.
+/// trains or evaluates, and shared by all clients of a simulation. Moved from, it is empty. Views of a temporary do not
+/// compile.
 class Dataset {
  public:
   static constexpr Grade largest_grade = 30;
@@ -62,10 +64,12 @@ class Dataset {
   Dataset() : Dataset(DatasetParts{0, AlignedFloats{}, {}, {0}, {}, {}}) {}
 
   explicit Dataset(DatasetParts parts) : parts_(std::move(parts)), stride_(stride_for(parts_.feature_count)) {
-    auto const& offsets = parts_.query_offsets;
+    auto& offsets = parts_.query_offsets;
+    if (offsets.empty() && parts_.labels.empty()) offsets.push_back(0);  // the parts of a Dataset that was moved from
     require(!offsets.empty() && offsets.front() == 0 && offsets.back() == parts_.labels.size() &&
                 std::ranges::is_sorted(offsets),
             "Dataset", "query offsets that rise from 0 to the number of labels", offsets.empty() ? 0 : offsets.back());
+    size_ = offsets.size() - 1;
     require(parts_.features.size() == parts_.labels.size() * stride_, "Dataset", "documents x stride feature values",
             parts_.features.size());
     require(parts_.qids.size() == size(), "Dataset", "one qid per query", parts_.qids.size());
@@ -73,6 +77,24 @@ class Dataset {
             "one docid per document or none", parts_.docids.size());
     sort_ideal_lists();
   }
+  Dataset(Dataset const&) = default;
+  Dataset(Dataset&& other) noexcept
+      : parts_(std::exchange(other.parts_, DatasetParts{})),
+        size_(std::exchange(other.size_, 0)),
+        stride_(std::exchange(other.stride_, 0)),
+        ideal_(std::exchange(other.ideal_, {})),
+        grade_count_(std::exchange(other.grade_count_, 0)),
+        empty_queries_(std::exchange(other.empty_queries_, 0)) {}
+  Dataset& operator=(Dataset other) noexcept {
+    std::swap(parts_, other.parts_);
+    std::swap(size_, other.size_);
+    std::swap(stride_, other.stride_);
+    std::swap(ideal_, other.ideal_);
+    std::swap(grade_count_, other.grade_count_);
+    std::swap(empty_queries_, other.empty_queries_);
+    return *this;
+  }
+  ~Dataset() = default;
 
   /// The distance between two rows: the features and zeros up to a multiple of eight.
   [[nodiscard]] static constexpr std::size_t stride_for(std::size_t feature_count) noexcept {
@@ -80,7 +102,7 @@ class Dataset {
   }
 
   /// The number of queries.
-  [[nodiscard]] std::size_t size() const noexcept { return parts_.query_offsets.size() - 1; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t document_count() const noexcept { return parts_.labels.size(); }
   [[nodiscard]] std::size_t feature_count() const noexcept { return parts_.feature_count; }
   /// The highest grade that occurs, plus one (0 for an empty set).
@@ -88,12 +110,13 @@ class Dataset {
   /// Queries without a document of a grade above 0.
   [[nodiscard]] std::size_t empty_query_count() const noexcept { return empty_queries_; }
 
-  [[nodiscard]] QueryView operator[](std::size_t query) const noexcept {
+  [[nodiscard]] QueryView operator[](std::size_t query) const& noexcept {
     std::size_t const begin = parts_.query_offsets[query];
     std::size_t const count = parts_.query_offsets[query + 1] - begin;
     return {parts_.features.data() + begin * stride_, stride_, parts_.feature_count,
             std::span(parts_.labels).subspan(begin, count), std::span(ideal_).subspan(begin, count)};
   }
+  void operator[](std::size_t) const&& = delete;
 
   /// All queries, in order, as a random-access range of QueryView.
   [[nodiscard]] auto queries() const& {
@@ -102,16 +125,19 @@ class Dataset {
   }
   void queries() const&& = delete;
 
-  [[nodiscard]] std::string_view qid(std::size_t query) const noexcept { return parts_.qids[query]; }
+  [[nodiscard]] std::string_view qid(std::size_t query) const& noexcept { return parts_.qids[query]; }
+  [[nodiscard]] std::string qid(std::size_t query) const&& { return std::string(parts_.qids[query]); }
   [[nodiscard]] bool has_docids() const noexcept { return !parts_.docids.empty(); }
-  [[nodiscard]] std::string_view docid(std::size_t document) const noexcept { return parts_.docids[document]; }
+  [[nodiscard]] std::string_view docid(std::size_t document) const& noexcept { return parts_.docids[document]; }
+  [[nodiscard]] std::string docid(std::size_t document) const&& { return std::string(parts_.docids[document]); }
   /// The number of the query's first document among all documents.
   [[nodiscard]] std::size_t first_document(std::size_t query) const noexcept { return parts_.query_offsets[query]; }
 
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
-  [[nodiscard]] DatasetParts const& parts() const noexcept { return parts_; }
+  [[nodiscard]] DatasetParts const& parts() const& noexcept { return parts_; }
+  void parts() const&& = delete;
   /// Gives the parts away, for making another Dataset without a copy.
-  [[nodiscard]] DatasetParts release() && { return std::move(parts_); }
+  [[nodiscard]] DatasetParts release() && { return std::move(Dataset(std::move(*this)).parts_); }
 
  private:
   void sort_ideal_lists() {
@@ -134,6 +160,7 @@ class Dataset {
   }
 
   DatasetParts parts_;
+  std::size_t size_ = 0;
   std::size_t stride_ = 0;
   std::vector<Grade> ideal_;
   std::size_t grade_count_ = 0;

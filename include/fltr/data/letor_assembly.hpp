@@ -59,6 +59,8 @@ class LetorAssembly {
     last_lines_.append(decimal_read_ahead, '\n');
     chunks_.emplace_back().text = std::string_view(last_lines_).substr(0, size);
   }
+  template <std::same_as<std::string> Text>
+  LetorAssembly(Text&&, std::string_view, LetorOptions const&) = delete;  // it would refer to a temporary text
   LetorAssembly(LetorAssembly const&) = delete;
   LetorAssembly& operator=(LetorAssembly const&) = delete;
 
@@ -186,7 +188,7 @@ class LetorAssembly {
     parts_ = std::move(sorted);
   }
 
-  std::string_view file_;
+  std::string file_;
   LetorOptions options_;
   std::string last_lines_;
   std::vector<LetorChunk> chunks_;

@@ -207,7 +207,7 @@ class LetorLineReader {
     return {begin, static_cast<std::size_t>(at - begin)};
   }
 
-  std::string_view file_;
+  std::string file_;
   LetorOptions options_;
   std::size_t columns_;
   std::vector<std::uint32_t> seen_;  // by column: the number of the last document that had it

@@ -23,9 +23,10 @@ struct LetorRows {
   std::vector<double> values;  ///< one row behind the other
   LetorReport report{};        ///< values beyond the largest double count as clamped
 
-  [[nodiscard]] std::span<double const> row(std::size_t document) const noexcept {
+  [[nodiscard]] std::span<double const> row(std::size_t document) const& noexcept {
     return std::span(values).subspan(document * feature_count, feature_count);
   }
+  void row(std::size_t) const&& = delete;
 };
 
 /// Reads LETOR text as parse_letor does, in all but the values: they become the nearest double, and every finite double

@@ -53,15 +53,17 @@ class MappedFile {
     if (mapping_ != nullptr) ::munmap(mapping_, size_);
   }
 
-  [[nodiscard]] std::span<std::byte> bytes() noexcept {
+  [[nodiscard]] std::span<std::byte> bytes() & noexcept {
     return mapping_ != nullptr ? std::span(mapping_, size_) : std::span(read_);
   }
-  [[nodiscard]] std::span<std::byte const> bytes() const noexcept {
+  [[nodiscard]] std::span<std::byte const> bytes() const& noexcept {
     return mapping_ != nullptr ? std::span<std::byte const>(mapping_, size_) : std::span<std::byte const>(read_);
   }
-  [[nodiscard]] std::string_view text() const noexcept {
+  void bytes() const&& = delete;
+  [[nodiscard]] std::string_view text() const& noexcept {
     return {reinterpret_cast<char const*>(bytes().data()), bytes().size()};
   }
+  void text() const&& = delete;
 
  private:
   struct File {

@@ -83,7 +83,8 @@ class Federation {
     return Rounds<Training<Policies, Clients>>(start(std::move(clients), options));
   }
 
-  [[nodiscard]] Policies const& policies() const noexcept { return policies_; }
+  [[nodiscard]] Policies const& policies() const& noexcept { return policies_; }
+  [[nodiscard]] Policies policies() && { return std::move(policies_); }
 
   /// The same federation with one policy exchanged.
   template <class NewP>

@@ -27,6 +27,8 @@ class Session {
         privacy_(privacy),
         tally_(tally),
         click_stream_(client_streams.of(Purpose::clicks)) {}
+  Session(Clicks const&&, Privacy const&, Streams, LearnerState&, Workspace&, Tally&) = delete;
+  Session(Clicks const&, Privacy const&&, Streams, LearnerState&, Workspace&, Tally&) = delete;
 
   /// Shows the documents in this order to the user and returns the clicks (0 or 1 each), valid until the next call. The
   /// only place where a user sees a list, hence where online quality is measured.

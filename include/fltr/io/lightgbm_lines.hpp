@@ -31,6 +31,8 @@ class LightGbmLines {
 
   /// `file` names the text in errors.
   LightGbmLines(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  template <std::same_as<std::string> Text>
+  LightGbmLines(Text&&, std::string) = delete;  // it would refer to a temporary text
 
   [[nodiscard]] std::string_view line() const noexcept { return line_; }  ///< the current one; empty behind the last
   [[nodiscard]] std::size_t number() const noexcept { return number_; }   ///< of it, from 1

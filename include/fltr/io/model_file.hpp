@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +16,10 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/hooks.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/data/atomic_file.hpp>
 #include <fltr/data/letor_options.hpp>
@@ -24,7 +27,10 @@
 
 namespace fltr {
 
-/// A ranker that can be saved: it has fields and a name. Optional: `consistent()`, asked after reading.
+FLTR_HOOK(consistent);
+FLTR_HOOK(feature_count);
+
+/// A ranker that can be saved: it has fields and a name. Optional: `bool consistent() const`, asked after reading.
 template <class R>
 concept SavedModel = HasFields<R> && std::default_initializable<R> && requires {
   { R::model_name } -> std::convertible_to<std::string_view>;
@@ -43,7 +49,14 @@ struct ModelInput {
   template <class R>
   [[nodiscard]] bool consistent(R const& ranker) const noexcept {
     std::size_t features = normalization.zscore().mean.size();
-    if constexpr (requires { ranker.feature_count(); }) features = ranker.feature_count();
+    if constexpr (NamesHook_feature_count<R>) {
+      static_assert(
+          requires {
+            { ranker.feature_count() } -> std::convertible_to<std::size_t>;
+          },
+          "fltr: the model's hook 'feature_count' must be callable as std::size_t feature_count() const");
+      features = ranker.feature_count();
+    }
     return clamp_to > 0 && normalization.consistent(features);
   }
 };
@@ -91,10 +104,23 @@ template <SavedModel R>
   return hash.hex();
 }
 
-/// Saves a model; the file appears complete or not at all.
+/// The first parameter of a model that is NaN or infinite, if there is one. Forests are validated when they are made.
+template <class R>
+[[nodiscard]] std::optional<float> non_finite_parameter(R const& ranker) {
+  if constexpr (ParametricRanker<R>) {
+    auto const weights = ranker.parameters();
+    auto const found = std::ranges::find_if_not(weights, [](float w) { return std::isfinite(w); });
+    if (found != weights.end()) return *found;
+  }
+  return std::nullopt;
+}
+
+/// Saves a model; the file appears complete or not at all. Throws std::invalid_argument for weights that are not
+/// finite: the file could not be read again.
 template <SavedModel R>
 void write_model(std::filesystem::path const& path, R const& ranker,
                  std::optional<ModelInput> const& input = std::nullopt) {
+  if (auto const weight = non_finite_parameter(ranker)) throw_requirement("write_model", "finite weights", *weight);
   AtomicFile file(path);
   file.write(model_bytes(ranker, input));
   file.commit();
@@ -113,10 +139,12 @@ class ModelFile {
   }
 
   /// The name of the ranker in it: `LinearRanker::model_name`, for example.
-  [[nodiscard]] std::string const& name() const noexcept { return header_.name; }
+  [[nodiscard]] std::string const& name() const& noexcept { return header_.name; }
+  [[nodiscard]] std::string name() && { return std::move(header_.name); }
 
   /// How to prepare the documents that it scores. Nothing in files of version 1, and where the writer did not say.
-  [[nodiscard]] std::optional<ModelInput> const& input() const noexcept { return input_; }
+  [[nodiscard]] std::optional<ModelInput> const& input() const& noexcept { return input_; }
+  [[nodiscard]] std::optional<ModelInput> input() && { return std::move(input_); }
 
   template <SavedModel R>
   [[nodiscard]] R read() const {
@@ -124,14 +152,22 @@ class ModelFile {
       throw FormatError(path_ + ": holds a model '" + header_.name + "', not '" + std::string(R::model_name) + "'");
     R ranker;
     try {
-      FieldReader reader(fields_);
+      FieldReader reader(std::span<std::byte const>(bytes_).subspan(fields_begin_, fields_end_ - fields_begin_));
       reader.read(ranker);
       reader.expect_end();
     } catch (FormatError const& error) {
       throw FormatError(path_ + ": " + error.what());
     }
-    if constexpr (requires { ranker.consistent(); })
-      if (!ranker.consistent()) throw FormatError(path_ + ": the sizes in it do not agree");
+    if constexpr (NamesHook_consistent<R>) {
+      static_assert(
+          requires(R const& read) {
+            { read.consistent() } -> std::same_as<bool>;
+          },
+          "fltr: the model's hook 'consistent' must be callable as bool consistent() const");
+      if (!std::as_const(ranker).consistent()) throw FormatError(path_ + ": the sizes in it do not agree");
+    }
+    if (auto const weight = non_finite_parameter(ranker))
+      throw FormatError(path_ + ": required finite weights, got " + std::to_string(*weight));
     if (input_ && !input_->consistent(ranker))
       throw FormatError(path_ + ": the normalisation in it does not fit the ranker");
     return ranker;
@@ -163,7 +199,8 @@ class ModelFile {
     } catch (FormatError const& error) {
       throw FormatError(path_ + ": " + error.what());
     }
-    fields_ = reader.rest();
+    fields_begin_ = content.size() - reader.rest().size();
+    fields_end_ = content.size();
   }
   [[nodiscard]] FormatError damaged() const { return FormatError(path_ + ": damaged (its checksum differs)"); }
 
@@ -171,7 +208,8 @@ class ModelFile {
   std::vector<std::byte> bytes_;
   ModelHeader header_;
   std::optional<ModelInput> input_;
-  std::span<std::byte const> fields_;
+  std::size_t fields_begin_ = 0;  // in bytes_: a copy of this object refers to its own bytes
+  std::size_t fields_end_ = 0;
 };
 
 /// A model of a known kind.

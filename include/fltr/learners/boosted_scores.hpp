@@ -30,6 +30,7 @@ template <QueriesByNumber Queries>
   for (std::size_t q = 0; q < queries.size(); ++q) views.push_back(queries[q]);
   return views;
 }
+void query_views(Dataset const&&) = delete;
 
 /// Queries with a score for every document, to which trees are added one after the other. Scores are kept in double, in
 /// which a Forest adds up, and seen as floats, as which a Forest hands them out.
@@ -42,7 +43,8 @@ class BoostedScores {
     scores_.resize(first_.back());
   }
 
-  [[nodiscard]] std::span<QueryView const> queries() const noexcept { return queries_; }
+  [[nodiscard]] std::span<QueryView const> queries() const& noexcept { return queries_; }
+  void queries() const&& = delete;
   [[nodiscard]] std::size_t document_count() const noexcept { return scores_.size(); }
   /// The number of a query's first document.
   [[nodiscard]] std::size_t first_document(std::size_t query) const noexcept { return first_[query]; }

@@ -75,7 +75,8 @@ class Boosting {
     return tree;
   }
 
-  [[nodiscard]] BoostedScores const& scores() const noexcept { return scores_; }
+  [[nodiscard]] BoostedScores const& scores() const& noexcept { return scores_; }
+  void scores() const&& = delete;
 
  private:
   struct Largest {

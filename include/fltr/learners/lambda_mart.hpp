@@ -20,6 +20,8 @@
 
 namespace fltr {
 
+FLTR_HOOK(validation);
+
 /// Remembers after how many trees a metric was highest.
 struct EarlyStopping {
   std::size_t patience = 100;
@@ -113,10 +115,14 @@ struct LambdaMart {
 
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
     if (client.queries.size() == 0) return Forest(global.feature_count());
-    if constexpr (requires { client.validation; })
+    if constexpr (NamesHook_validation<std::remove_cvref_t<decltype(client)>>) {
+      static_assert(
+          requires { requires QueriesByNumber<std::remove_cvref_t<decltype(client.validation)>>; },
+          "fltr: the client's member 'validation' must be a QueryPool");
       return train(Here{}, client.queries, client.validation, session.streams);
-    else
+    } else {
       return train(Here{}, client.queries, session.streams);
+    }
   }
 
  private:

@@ -54,6 +54,8 @@ class SplitSearch {
         min_data_(static_cast<std::uint32_t>(std::clamp<std::size_t>(options.min_data, 1, 0xFFFF'FFFFU))),
         min_hessian_(std::max(gradients.hessian_units(options.min_hessian), std::int64_t{options.l2 > 0.0 ? 0 : 1})) {}
 
+  SplitSearch(TreeOptions const&, FixedGradients const&&) = delete;
+
   /// What a leaf says, −G / (H + λ).
   [[nodiscard]] double value(GradientSum const& sum) const noexcept {
     double const weight = gradients_.hessian(sum) + l2_;

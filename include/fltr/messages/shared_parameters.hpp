@@ -1,14 +1,32 @@
 #pragma once
 
+#include <concepts>
+#include <span>
+#include <type_traits>
+
+#include <fltr/core/hooks.hpp>
+
 namespace fltr {
 
-/// The part of a parametric ranker that travels: all of it, unless the ranker keeps a personal rest at the client.
+FLTR_HOOK(shared);
+
+/// The part of a parametric ranker that travels: `ranker.shared()`, or all of `ranker.parameters()` where the ranker
+/// has no such hook.
 template <class R>
 [[nodiscard]] auto shared_parameters(R& ranker) {
-  if constexpr (requires { ranker.shared(); })
+  using Plain = std::remove_const_t<R>;
+  if constexpr (NamesHook_shared<Plain>) {
+    static_assert(
+        requires(Plain & mutable_ranker, Plain const& const_ranker) {
+          { mutable_ranker.shared() } -> std::same_as<std::span<float>>;
+          { const_ranker.shared() } -> std::same_as<std::span<float const>>;
+        },
+        "fltr: the Ranker's hook 'shared' must be callable as std::span<float> shared() and as std::span<float const> "
+        "shared() const");
     return ranker.shared();
-  else
+  } else {
     return ranker.parameters();
+  }
 }
 
 }  // namespace fltr

@@ -72,7 +72,7 @@ class ScoreMeasurer {
 
  private:
   TopK rank_;
-  std::tuple<Ms const&...> metrics_;
+  std::tuple<Ms...> metrics_;
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> order_;
   std::vector<Grade> grades_;
@@ -101,7 +101,9 @@ class SelectionMeasurer {
 template <Ranker R, Metric... Ms>
 class ListMeasurer {
  public:
+  /// The ranker must outlive it.
   ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics) : ranker_(ranker), measurer_(ties, metrics...) {}
+  ListMeasurer(R const&&, TieOrder, Ms const&...) = delete;
 
   [[nodiscard]] std::array<std::optional<double>, sizeof...(Ms)> measure(QueryView query) {
     scores_.resize(query.document_count());
@@ -143,14 +145,18 @@ template <std::size_t N, class Measure>
   return sums;
 }
 
-/// The function that evaluates one block of queries.
+/// The function that evaluates one block of queries. The ranker and the data must outlive it.
 template <Ranker R, Metric... Ms>
 [[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, Dataset const& data, Ms const&... metrics) {
-  return [&, ties](std::size_t block) {
+  return [&ranker, &data, ties, metrics...](std::size_t block) {
     ListMeasurer<R, Ms...> measurer(ranker, ties, metrics...);
     return evaluate_block<sizeof...(Ms)>(data, block, [&](std::size_t q) { return measurer.measure(data[q]); });
   };
 }
+template <Ranker R, Metric... Ms>
+void evaluation_leaf(TieOrder, R const&&, Dataset const&, Ms const&...) = delete;
+template <Ranker R, Metric... Ms>
+void evaluation_leaf(TieOrder, R const&, Dataset const&&, Ms const&...) = delete;
 
 /// Several metrics in one pass over the data, on any Execution; the same bits on each.
 template <Execution E, Ranker R, Metric... Ms>

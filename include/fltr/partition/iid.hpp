@@ -19,7 +19,7 @@ class IidPopulation {
     require(clients > 0 && clients <= 0xFFFFFFFFU, "IidPopulation", "1 to 2^32 - 1 clients", clients);
     require(interactions > 0, "IidPopulation", "at least one interaction per round", interactions);
   }
-  IidPopulation(Dataset&&, std::size_t, std::uint32_t) = delete;
+  IidPopulation(Dataset const&&, std::size_t, std::uint32_t) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return clients_; }
   [[nodiscard]] Client operator[](std::size_t i) const noexcept {
@@ -40,11 +40,11 @@ struct Iid {
   std::uint32_t interactions = 4;
 
   [[nodiscard]] IidPopulation split(Dataset const& data) const { return {data, clients, interactions}; }
-  IidPopulation split(Dataset&&) const = delete;
+  IidPopulation split(Dataset const&&) const = delete;
 };
 static_assert(Partitioner<Iid>);
 
 [[nodiscard]] inline IidPopulation split_iid(Dataset const& data, Iid options = {}) { return options.split(data); }
-IidPopulation split_iid(Dataset&&, Iid = {}) = delete;
+IidPopulation split_iid(Dataset const&&, Iid = {}) = delete;
 
 }  // namespace fltr

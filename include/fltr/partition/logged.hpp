@@ -50,7 +50,7 @@ struct LoggingOptions {
     require(exponent >= 0.0 && std::isfinite(exponent), "LoggingOptions", "a finite exponent >= 0", exponent);
     require(exponent_deviation >= 0.0 && std::isfinite(exponent_deviation), "LoggingOptions",
             "a finite exponent_deviation >= 0", exponent_deviation);
-    for (double const p : attractive) require(p >= 0.0 && p <= 1.0, "LoggingOptions", "probabilities", p);
+    require_probabilities("LoggingOptions", "attractiveness in [0, 1]", attractive);
   }
 };
 
@@ -85,14 +85,19 @@ class Logging {
             "an exponent with which somebody looks at the last position now and then", options_.exponent);
   }
 
-  [[nodiscard]] LoggingOptions const& options() const noexcept { return options_; }
+  template <Ranker R>
+  Logging(Dataset const&&, R const&, LoggingOptions) = delete;
+
+  [[nodiscard]] LoggingOptions const& options() const& noexcept { return options_; }
+  void options() const&& = delete;
   [[nodiscard]] Dataset const& data() const noexcept { return *data_; }
 
   /// What is shown for a query, best first: K documents, or all where there are fewer.
-  [[nodiscard]] std::span<std::uint32_t const> displayed(std::size_t query) const noexcept {
+  [[nodiscard]] std::span<std::uint32_t const> displayed(std::size_t query) const& noexcept {
     std::size_t const begin = query > 0 ? ends_[query - 1] : 0;
     return std::span(documents_).subspan(begin, ends_[query] - begin);
   }
+  void displayed(std::size_t) const&& = delete;
 
   /// η of a user: always the same one.
   [[nodiscard]] double exponent_of(ClientId client) const {
@@ -154,13 +159,20 @@ class LoggedPopulation {
   LoggedPopulation(Dataset const& data, R const& production, LoggingOptions options = {})
       : logging_(std::make_shared<Logging const>(data, production, std::move(options))) {}
   template <Ranker R>
-  LoggedPopulation(Dataset&&, R const&, LoggingOptions = {}) = delete;
+  LoggedPopulation(Dataset const&&, R const&, LoggingOptions = {}) = delete;
+  // Copies share what never changes, and so does whoever was moved from.
+  LoggedPopulation(LoggedPopulation const&) = default;
+  LoggedPopulation& operator=(LoggedPopulation const&) = default;
+  ~LoggedPopulation() = default;
 
   [[nodiscard]] std::size_t size() const noexcept { return logging_->options().clients; }
-  [[nodiscard]] LoggedClient operator[](std::size_t i) const noexcept {
+  /// It refers to this population, or to a copy of it: one of them must outlive it.
+  [[nodiscard]] LoggedClient operator[](std::size_t i) const& noexcept {
     return {{static_cast<ClientId>(i), logging_->options().clicks, QueryPool(logging_->data())}, logging_.get()};
   }
-  [[nodiscard]] Logging const& logging() const noexcept { return *logging_; }
+  void operator[](std::size_t) const&& = delete;
+  [[nodiscard]] Logging const& logging() const& noexcept { return *logging_; }
+  void logging() const&& = delete;
 
  private:
   std::shared_ptr<Logging const> logging_;
@@ -181,8 +193,8 @@ class RecordedPopulation {
   RecordedPopulation(Dataset const& data, std::vector<ClickLog> const& logs) : data_(&data), logs_(&logs) {
     for (ClickLog const& log : logs) log.check(data);
   }
-  RecordedPopulation(Dataset&&, std::vector<ClickLog> const&) = delete;
-  RecordedPopulation(Dataset const&, std::vector<ClickLog>&&) = delete;
+  RecordedPopulation(Dataset const&&, std::vector<ClickLog> const&) = delete;
+  RecordedPopulation(Dataset const&, std::vector<ClickLog> const&&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return logs_->size(); }
   [[nodiscard]] RecordedClient operator[](std::size_t i) const noexcept {

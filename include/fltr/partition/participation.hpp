@@ -34,10 +34,15 @@ struct Sampled {
 
   /// Whether a client reports back is up to the population that it was drawn from.
   [[nodiscard]] bool reports(std::uint32_t round, std::size_t i, Stream& stream) const {
-    if constexpr (NamesHook_reports<P>)
+    if constexpr (NamesHook_reports<P>) {
+      static_assert(
+          requires { static_cast<bool>(population.reports(round, i, stream)); },
+          "fltr: the Population's hook 'reports' must be callable as bool reports(std::uint32_t round, "
+          "std::size_t client, Stream&) const");
       return population.reports(round, i, stream);
-    else
+    } else {
       return true;
+    }
   }
 };
 template <class P>

@@ -42,7 +42,13 @@ class Forest {
     content_ = std::make_shared<Content const>(std::move(trees), feature_count);
   }
 
-  [[nodiscard]] std::span<Tree const> trees() const noexcept { return content_->trees; }
+  // Copies share what never changes, and so does whoever was moved from.
+  Forest(Forest const&) = default;
+  Forest& operator=(Forest const&) = default;
+  ~Forest() = default;
+
+  [[nodiscard]] std::span<Tree const> trees() const& noexcept { return content_->trees; }
+  [[nodiscard]] std::vector<Tree> trees() const&& { return content_->trees; }
   [[nodiscard]] std::size_t feature_count() const noexcept { return content_->feature_count; }
 
   void score(QueryView query, std::span<float> scores) const {

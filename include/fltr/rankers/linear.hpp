@@ -36,8 +36,9 @@ class LinearRanker {
     simd::dot_rows(weights_, query.rows(), query.stride(), scores);
   }
 
-  [[nodiscard]] std::span<float> parameters() noexcept { return weights_; }
-  [[nodiscard]] std::span<float const> parameters() const noexcept { return weights_; }
+  [[nodiscard]] std::span<float> parameters() & noexcept { return weights_; }
+  [[nodiscard]] std::span<float const> parameters() const& noexcept { return weights_; }
+  [[nodiscard]] std::vector<float> parameters() const&& { return weights_; }
 
   /// gradient += Σ_i credit_i · d_i.
   void backward(QueryView query, std::span<float const> credit, std::span<float> gradient) const {

@@ -60,8 +60,9 @@ class NeuralRanker {
     }
   }
 
-  [[nodiscard]] std::span<float> parameters() noexcept { return parameters_; }
-  [[nodiscard]] std::span<float const> parameters() const noexcept { return parameters_; }
+  [[nodiscard]] std::span<float> parameters() & noexcept { return parameters_; }
+  [[nodiscard]] std::span<float const> parameters() const& noexcept { return parameters_; }
+  [[nodiscard]] std::vector<float> parameters() const&& { return parameters_; }
 
   void backward(QueryView query, std::span<float const> credit, std::span<float> gradient) const {
     for (std::size_t i = 0; i < credit.size(); ++i) {

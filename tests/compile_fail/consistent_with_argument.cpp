@@ -1,0 +1,14 @@
+// build error: fltr: the model's hook 'consistent' must be callable as bool consistent
+#include <fltr/io/model_file.hpp>
+
+#include <string_view>
+#include <vector>
+
+// Takes an argument: without the check a damaged file would be accepted.
+struct Model {
+  static constexpr std::string_view model_name = "mine";
+  std::vector<float> weights;
+  bool consistent(int) const { return !weights.empty(); }
+  void fields(auto&& visit) { visit(weights); }
+};
+auto model = fltr::read_model<Model>("model.fltr");

@@ -1,0 +1,11 @@
+// build error: (use of deleted function|call to deleted constructor).*Session
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/core/state.hpp>
+#include <fltr/federation/session.hpp>
+#include <fltr/privatizers/no_privacy.hpp>
+
+// The session would refer to a click model that is gone at the semicolon.
+void run(fltr::NoPrivacy const& privacy, fltr::NoState& state, fltr::Workspace& workspace, fltr::Tally& tally) {
+  fltr::Session<fltr::CascadeModel, fltr::NoPrivacy, fltr::NoState> session(fltr::CascadeModel::perfect(3), privacy,
+                                                                            fltr::Streams{}, state, workspace, tally);
+}

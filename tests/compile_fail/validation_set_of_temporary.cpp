@@ -1,0 +1,11 @@
+// build error: (use of deleted function|call to deleted member function).*split
+#include <fltr/partition/by_category.hpp>
+
+#include <vector>
+
+fltr::Dataset make_vali();
+
+// The clients would keep pointers to validation data that is gone at the semicolon.
+auto clients(fltr::Dataset const& train, std::vector<float> const& categories) {
+  return fltr::ByCategory{}.split(train, categories, make_vali(), categories);
+}
