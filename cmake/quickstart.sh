@@ -15,7 +15,7 @@ case " $* " in
   *' --out '* | *' --out='*) where="the folder of --out" ;;
   *)
     where=out/quickstart
-    set -- --out $where "$@"
+    set -- --out $where --force "$@"
     ;;
 esac
 say "1000 clients learn to rank, 4 queries each in every one of 100 rounds"

@@ -33,7 +33,9 @@
 
 #include <fmt/core.h>
 
+#include "support/files.hpp"
 #include "support/given_models.hpp"
+#include "support/interruption.hpp"
 #include "support/program.hpp"
 #include "support/saved_input.hpp"
 
@@ -57,23 +59,14 @@ struct Options {
   std::uint32_t threads = 0;
 };
 
-/// The files that were asked for, opened before any work is done.
-struct Outputs {
-  explicit Outputs(Options const& o) {
-    if (!o.scores.empty()) scores.emplace(o.scores);
-    if (!o.run.empty()) run.emplace(o.run);
-    if (!o.qrels.empty()) qrels.emplace(o.qrels);
-  }
-  std::optional<AtomicFile> scores;
-  std::optional<AtomicFile> run;
-  std::optional<AtomicFile> qrels;
-};
-
 template <class Write>
-void write_file(std::optional<AtomicFile>& file, Write const& write) {
-  if (!file) return;
-  write(file->out());
-  file->commit();
+void write_file(OutputErrors& errors, std::filesystem::path const& path, Write const& write) {
+  if (path.empty()) return;
+  errors.attempt([&] {
+    AtomicFile file(path);
+    write(file.out());
+    file.commit();
+  });
 }
 
 /// The scores of all documents. `score_query(q, scores)` scores one query.
@@ -105,7 +98,7 @@ std::vector<float> ranking_scores(Options const& o, Dataset const& data, std::ve
 }
 
 template <class Score>
-void report(Options const& o, Outputs& outputs, Dataset const& data, std::vector<Score> const& scores) {
+void report(Options const& o, OutputErrors& errors, Dataset const& data, std::vector<Score> const& scores) {
   std::vector<float> const& ranking = ranking_scores(o, data, scores);
   Grade const highest = static_cast<Grade>(data.grade_count() > 0 ? data.grade_count() - 1 : 0);
   auto const values = evaluate_scores_on(
@@ -113,12 +106,7 @@ void report(Options const& o, Outputs& outputs, Dataset const& data, std::vector
       Ndcg{10, o.gain, o.empty}, Ndcg{0, o.gain, o.empty}, Dcg{10, o.gain}, AveragePrecision{.empty = o.empty},
       Precision{.cutoff = 10}, ReciprocalRank{.cutoff = 10, .empty = o.empty},
       ExpectedReciprocalRank{.cutoff = 10, .highest_grade = highest, .empty = o.empty});
-  write_file(outputs.scores, [&](std::ostream& out) {
-    for (Score const score : scores) out << fmt::format("{}\n", score);  // as many digits as tell it from all others
-  });
-  write_file(outputs.run, [&](std::ostream& out) { write_trec_run(out, data, ranking); });
-  write_file(outputs.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
-
+  keep_results();
   constexpr std::array names{"nDCG@1", "nDCG@5", "nDCG@10", "nDCG", "DCG@10", "MAP", "P@10", "MRR@10", "ERR@10"};
   auto const queries = [](std::size_t n) { return fmt::format("{} {}", n, n == 1 ? "query" : "queries"); };
   fmt::print("{} ({} without a relevant document), {} {}\n", queries(data.size()), data.empty_query_count(),
@@ -126,6 +114,12 @@ void report(Options const& o, Outputs& outputs, Dataset const& data, std::vector
   for (std::size_t i = 0; i < names.size(); ++i)
     fmt::print("{:8} {:8}  over {}\n", names[i], values[i].queries > 0 ? fmt::format("{:.6f}", values[i].mean()) : "-",
                queries(values[i].queries));
+
+  write_file(errors, o.scores, [&](std::ostream& out) {
+    for (Score const score : scores) out << fmt::format("{}\n", score);  // as many digits as tell it from all others
+  });
+  write_file(errors, o.run, [&](std::ostream& out) { write_trec_run(out, data, ranking); });
+  write_file(errors, o.qrels, [&](std::ostream& out) { write_trec_qrels(out, data); });
 }
 
 /// Says how many values were clamped, if any.
@@ -146,11 +140,12 @@ Dataset load(Options const& o, MappedFile const& file, ModelInput const& input, 
 /// What a ranker is worth, by its scores in float or in double. A test file may lack the last features.
 template <class Score = float, Ranker R>
 void report_ranker(Options const& o, R const& ranker, ModelInput const& input) {
-  Outputs outputs(o);
+  OutputErrors errors;
   LetorReport read;
   auto const data = load(o, MappedFile(o.data), input, ranker.feature_count(), &read);
-  report(o, outputs, data, scores_of<Score>(o, ranker, data));
+  report(o, errors, data, scores_of<Score>(o, ranker, data));
   report_clamped(input, read);
+  errors.finish();
 }
 
 /// What a text model of LightGBM is worth. It compares doubles: the rows are doubles too, unless it was trained on
@@ -158,7 +153,7 @@ void report_ranker(Options const& o, R const& ranker, ModelInput const& input) {
 void report_lightgbm(Program const& program, Options const& o) {
   auto const input = text_model_input(program, o.model, o.normalize, o.clamp);
   auto const model = read_lightgbm_model(o.model);
-  Outputs outputs(o);
+  OutputErrors errors;
   MappedFile const file(o.data);  // of a pipe there is no second reading
   LetorReport read;
   auto data = load(o, file, input, 0, &read);
@@ -169,8 +164,9 @@ void report_lightgbm(Program const& program, Options const& o) {
   data = widen(std::move(data), features);
   Forest const for_floats = without_base(model.forest_for_float_rows(), base, features);
   if (model.float_rows || input.normalization.kind() != Normalization::none) {
-    report(o, outputs, data, scores_of<double>(o, for_floats, data));
-    return report_clamped(input, read);
+    report(o, errors, data, scores_of<double>(o, for_floats, data));
+    report_clamped(input, read);
+    return errors.finish();
   }
   if (program.given("--clamp"))
     throw UsageError("--clamp has no use here: " + o.model.string() +
@@ -183,11 +179,12 @@ void report_lightgbm(Program const& program, Options const& o) {
     for (std::size_t d = 0; d < of_query.size(); ++d)
       of_query[d] = forest.predict(rows.row(data.first_document(q) + d));
   });
-  report(o, outputs, data, scores);
+  report(o, errors, data, scores);
   auto const with_floats = scores_of<double>(o, for_floats, data);
   std::size_t different = 0;
   for (std::size_t d = 0; d < scores.size(); ++d) different += scores[d] != with_floats[d] ? 1U : 0U;
   fmt::print("{} of {} documents score differently with rows of floats\n", different, scores.size());
+  errors.finish();
 }
 
 }  // namespace
@@ -208,9 +205,9 @@ int main(int argc, char** argv) {
       "--model-base", o.model_base, model_bases(),
       "column of feature 1 in a model of LightGBM: 1 if it read files such as this, 0 for tables; auto: 1 if it "
       "has a column more than the file has features and the first is not used, 0 if that one is used");
-  program.path("--scores", o.scores, "writes one score per document, in the order of the file");
-  program.path("--run", o.run, "writes a TREC run");
-  program.path("--qrels", o.qrels, "writes the grades as TREC qrels");
+  program.output("--scores", o.scores, "writes one score per document, in the order of the file");
+  program.output("--run", o.run, "writes a TREC run");
+  program.output("--qrels", o.qrels, "writes the grades as TREC qrels");
   program.choice("--gain", o.gain, {{"exponential", Gain::exponential}, {"linear", Gain::linear}},
                  "of a grade in nDCG");
   program.choice("--empty", o.empty, {{"skip", EmptyQuery::skip}, {"zero", EmptyQuery::zero}, {"one", EmptyQuery::one}},

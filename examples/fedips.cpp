@@ -25,6 +25,7 @@
 #include <fmt/core.h>
 
 #include "support/experiment.hpp"
+#include "support/interruption.hpp"
 #include "support/program.hpp"
 #include "support/terminal.hpp"
 #include "support/train.hpp"
@@ -81,7 +82,7 @@ void declare(Program& program, Options& o) {
   program.flag("--tune", o.tune, "chooses both learning rates by nDCG@5 on vali, from the grid of the paper");
   program.whole("--tune-clients", o.tune_clients,
                 "clients of each trial of --tune, which has as many rounds as the run", 1, 0xFFFFFFFF);
-  program.path("--log", o.log, "learns from the clicks in this CSV file instead of simulated ones");
+  program.input("--log", o.log, "learns from the clicks in this CSV file instead of simulated ones");
 }
 
 struct Rates {
@@ -242,15 +243,22 @@ class Experiment {
   [[nodiscard]] Rates choose(NamedFold const& fold, With const& with_rates) const {
     Rates best;
     double best_ndcg = -1;
-    for (Rates const rates : grid_of(o_)) {
+    std::size_t tried = 0;
+    auto const grid = grid_of(o_);
+    keep_results();
+    for (Rates const rates : grid) {
       double ndcg = 0;
       with_rates(rates, true, [&](auto training) {
-        for (std::uint32_t round = 0; round < o_.rounds; ++round) training.advance();
+        for (std::uint32_t round = 0; round < o_.rounds; ++round) {
+          if (stop_here()) throw Interrupted(interrupted_tuning(tried, grid.size(), best, best_ndcg));
+          training.advance();
+        }
         ndcg = offline_of(training.ranker(), fold.vali, threads_of(o_)).ndcg5;
       });
       if (!o_.quiet && Terminal::of(stderr).interactive)
         fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,
                    rates.local, rates.server, ndcg);
+      ++tried;
       if (ndcg > best_ndcg) {
         best = rates;
         best_ndcg = ndcg;
@@ -261,6 +269,14 @@ class Experiment {
     fmt::print("{}: chosen on vali: --learning-rate {:g} --server-learning-rate {:g} (nDCG@5 {:.4f} after {} rounds)\n",
                fold.name, best.local, best.server, best_ndcg, o_.rounds);
     return best;
+  }
+
+  /// What is left of a tuning that a signal ended.
+  [[nodiscard]] std::string interrupted_tuning(std::size_t tried, std::size_t trials, Rates best, double ndcg) const {
+    std::string text = fmt::format("interrupted by {} after {} of {} trials", stop_signal_name(), tried, trials);
+    if (tried == 0) return text;
+    return text + fmt::format("; best so far: --learning-rate {:g} --server-learning-rate {:g} (nDCG@5 {:.4f} on vali)",
+                              best.local, best.server, ndcg);
   }
 
   Options& o_;

@@ -30,7 +30,9 @@
 #include <fmt/core.h>
 
 #include "support/experiment.hpp"
+#include "support/files.hpp"
 #include "support/given_models.hpp"
+#include "support/interruption.hpp"
 #include "support/merge_report.hpp"
 #include "support/model_comparison.hpp"
 #include "support/program.hpp"
@@ -99,15 +101,17 @@ void declare(Program& program, Options& o) {
   program.whole("--stack-leaves", o.stack_leaves, "of its trees, at most", 2, 32'768);
   program.number("--stack-learning-rate", o.stack_learning_rate, "its step size", above(0));
   program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
-  program.list("--models", o.models,
-               "no training: text models of LightGBM. Without categories they are merged by vali");
+  Option& models = program.list("--models", o.models,
+                                "no training: text models of LightGBM. Without categories they are merged by vali");
+  models.use = Option::Use::reads;
+  models.paths = [&o] { return o.models; };
   program.numbers(
       "--weights", o.weights,
       "no data either: the --export is the sum of the --models with these weights, one for each. A column (or "
       "name, see --match) has to stand for the same feature in all");
   program.choice("--match", o.match, matches(), match_help);
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
-  program.path("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
+  program.output("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
   program.whole("--export-client", o.export_client, "which client's", 1, 2);
 }
 
@@ -120,12 +124,17 @@ LambdaMart mart_of(Options const& o) {
           .patience = o.patience};
 }
 
+/// Trees grow until a signal comes.
+struct UntilStopped {
+  bool operator()(std::vector<Tree> const&) const { return !stop_requested(); }
+};
+
 auto stacking_of(Options const& o) {
   LambdaMart top = mart_of(o);
   top.trees = o.stack_trees;
   top.leaves = o.stack_leaves;
   top.learning_rate = o.stack_learning_rate;
-  return stacking(top, threads_of(o));
+  return stacking(top, threads_of(o), UntilStopped{});
 }
 
 /// The categories of a fold's documents, read before features are scaled.
@@ -161,7 +170,7 @@ struct Setting {
 
 class Experiment {
  public:
-  explicit Experiment(Options const& options) : o_(options) {}
+  Experiment(Options const& options, Recorder& recorder) : o_(options), recorder_(recorder) {}
 
   /// Reads the categories and scales the features.
   void prepare(NamedFold& fold) {
@@ -195,6 +204,7 @@ class Experiment {
     auto const offline = [&](Forest const& ranker) {
       return run.evaluate([&] { return offline_of(ranker, fold.test, threads_of(o_)); });
     };
+    if (o_.models.empty()) keep_results();
     run.add({.offline = offline(Forest(features))});
 
     Forest global(features);
@@ -203,9 +213,12 @@ class Experiment {
     std::size_t const steps = o_.models.empty() && !o_.no_full ? 4 : 3;
     run.stage(1, steps, o_.models.empty() ? "training the clients' forests" : "reading the models");
     if (o_.models.empty()) {
-      auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_)).start(clients, {.seed = run.seed()});
+      auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), UntilStopped{})
+                          .start(clients, {.seed = run.seed()});
       training.advance();
       global = training.ranker();
+      if (run.stops() && global.trees().empty())
+        throw Interrupted("interrupted by " + stop_signal_name() + " before the first tree; nothing is left behind");
       run.stage(2, steps, "merging");
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {
@@ -225,12 +238,17 @@ class Experiment {
       run.model(model_bytes(saved(merged[i]), fold.input), folder_of(i));
     }
     if constexpr (std::same_as<Merger, LinearCombination>)  // `check` refuses others
-      if (run.number() == 1 && !o_.exported.empty()) write_export(merged, given);
+      if (run.number() == 1 && !o_.exported.empty()) recorder_.attempt([&] { write_export(merged, given); });
 
     std::optional<Forest> full;
     if (steps == 4) run.stage(3, steps, "training M_full on all queries");
-    if (o_.models.empty() && !o_.no_full)
-      full = mart_of(o_).train(threads_of(o_), fold.train, fold.vali, Streams{run.seed()});
+    if (o_.models.empty() && !o_.no_full && !run.stops()) {
+      try {
+        full = mart_of(o_).train(StoppableThreads(threads_of(o_)), fold.train, fold.vali, Streams{run.seed()});
+      } catch (Interrupted const&) {
+        static_cast<void>(run.stops());
+      }
+    }
     run.stage(steps, steps, "measuring");
     run.evaluate([&] {
       report.add_models(std::span(std::as_const(merged)), global, full, fold.test, setting.parts);
@@ -271,6 +289,7 @@ class Experiment {
   }
 
   Options const& o_;
+  Recorder& recorder_;
   FoldCategories categories_;
   std::vector<MergeReport> reports_;
 };
@@ -345,7 +364,7 @@ int main(int argc, char** argv) {
     if (!o.weights.empty()) return merge_by_weights(o);
     Recorder recorder(program, o);
     for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));
-    Experiment experiment(o);
+    Experiment experiment(o, recorder);
     CommonOptions unscaled = o;  // categories are read first
     unscaled.normalize = Normalization::none;
     for_each_run(
@@ -355,9 +374,10 @@ int main(int argc, char** argv) {
     std::vector<std::string> runs;
     for (MergeReport const& report : experiment.reports()) runs.push_back(report.json());
     recorder.result_json("runs", '[' + join(runs, ",") + ']');
-    recorder.finish();
-    for (MergeReport const& report : experiment.reports()) fmt::print("\n{}", report.text());
+    std::string text;
+    for (MergeReport const& report : experiment.reports()) text += '\n' + report.text();
     if (!o.exported.empty())
-      if (auto const note = export_note(o.exported, o.normalize); !note.empty()) fmt::print("\n{}\n", note);
+      if (auto const note = export_note(o.exported, o.normalize); !note.empty()) text += '\n' + note + '\n';
+    recorder.finish(text);
   });
 }

@@ -28,6 +28,7 @@
 #include "support/experiment.hpp"
 #include "support/files.hpp"
 #include "support/given_models.hpp"
+#include "support/interruption.hpp"
 #include "support/program.hpp"
 #include "support/saved_input.hpp"
 #include "support/train.hpp"
@@ -74,13 +75,13 @@ void declare(Program& program, Options& o) {
   program.whole("--tune", o.tune,
                 "random leaves, learning rates, min-data and min-hessian to try; nDCG@10 on the validation queries "
                 "chooses. 0: those given");
-  program.path("--trials", o.trials, "CSV file with the trials of --tune, which goes on behind those that it holds");
-  program.path("--model", o.model, "no training: a model of --out, or a text model of LightGBM");
+  program.output("--trials", o.trials, "CSV file with the trials of --tune, which goes on behind those that it holds");
+  program.input("--model", o.model, "no training: a model of --out, or a text model of LightGBM");
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
-  program.path("--export", o.exported, "writes the forest as a text model of LightGBM");
-  program.path("--run", o.trec_run, "writes a TREC run of the test queries");
-  program.path("--write-data", o.write_data,
-               "writes train.txt, vali.txt and test.txt into this folder, for other programs to learn from");
+  program.output("--export", o.exported, "writes the forest as a text model of LightGBM");
+  program.output("--run", o.trec_run, "writes a TREC run of the test queries");
+  program.output_folder("--write-data", o.write_data, {"train.txt", "vali.txt", "test.txt"},
+                        "writes train.txt, vali.txt and test.txt into this folder, for other programs to learn from");
 }
 
 Forest read_forest(Options const& o, std::size_t features) {
@@ -128,8 +129,9 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
       return 0;
     });
     run.add(std::move(row), keep);
+    if (t == 0) keep_results();
     watch = {};
-    return t == 0 || !watches || !early.stops(t);
+    return t == 0 || ((!watches || !early.stops(t)) && (t == mart.trees || !run.stops()));
   });
   time.trees += forest.trees().size();
   return watches ? early.best_of(forest) : forest;
@@ -158,14 +160,38 @@ std::string setting_of(LambdaMart const& mart, Fold const& fold) {
                      mart.feature_fraction);
 }
 
-/// Tries sets of parameters on a fold, and returns the best.
+/// What is left of a tuning that a signal ended.
+std::string interrupted_tuning(Options const& o, std::span<Trial const> done) {
+  std::string text = fmt::format("interrupted by {} after {} of {} trials", stop_signal_name(), done.size(), o.tune);
+  if (done.empty()) return text;
+  Trial const best = RandomSearch::best(done);
+  text += fmt::format(
+      "; best so far: --learning-rate {:g} --leaves {} --min-data {} --min-hessian {:g} (nDCG@10 {:.4f} "
+      "on vali)",
+      best.learning_rate, best.leaves, best.min_data, best.min_hessian, best.value);
+  return text + (o.trials.empty() ? "" : fmt::format("; the same command goes on from {}", o.trials.string()));
+}
+
+/// Tries sets of parameters on a fold, and returns the best. Throws Interrupted where a signal ended it; the trials
+/// that are done stay in the file.
 LambdaMart tuned(Options const& o, NamedFold const& fold, RandomSearch const& search, Trials& trials) {
   if (fold.vali.size() == 0) throw std::runtime_error("--tune needs validation queries, and there is none");
-  Threads const threads = threads_of(o);
+  StoppableThreads const threads(threads_of(o));
   auto const setting = setting_of(search.base, fold);
+  keep_results();
   while (trials.of(fold.number, setting).size() < o.tune) {
     auto const& done = trials.of(fold.number, setting);
-    trials.add(fold.number, search.run(threads, fold.train, fold.vali, done.size() + 1, done).back());
+    try {
+      trials.add(fold.number, search.run(threads, fold.train, fold.vali, done.size() + 1, done).back());
+    } catch (Interrupted const&) {
+      std::string text = interrupted_tuning(o, done);
+      try {
+        trials.save();
+      } catch (std::runtime_error const& error) {
+        text += fmt::format("; {}", error.what());
+      }
+      throw Interrupted(text);
+    }
   }
   Trial const best = RandomSearch::best(std::span(trials.of(fold.number, setting)).first(o.tune));
   LambdaMart mart = best.learner(search.base);
@@ -245,20 +271,23 @@ int main(int argc, char** argv) {
       run.model(model_bytes(forest, fold.input));
       if (run.number() != 1) return;
       if (!o.write_data.empty()) {
-        make_folder(o.write_data);
-        write_letor(fold.train, o.write_data / "train.txt");
-        write_letor(fold.vali, o.write_data / "vali.txt");
-        write_letor(fold.test, o.write_data / "test.txt");
+        recorder.attempt([&] { make_folder(o.write_data); });
+        recorder.attempt([&] { write_letor(fold.train, o.write_data / "train.txt"); });
+        recorder.attempt([&] { write_letor(fold.vali, o.write_data / "vali.txt"); });
+        recorder.attempt([&] { write_letor(fold.test, o.write_data / "test.txt"); });
       }
       if (!o.exported.empty())
-        write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base.value_or(1))));
-      if (!o.trec_run.empty()) {
-        AtomicFile file(o.trec_run);
-        write_trec_run(file.out(), fold.test, forest);
-        file.commit();
-      }
+        recorder.attempt(
+            [&] { write_lightgbm_model(o.exported, LightGbmModel(with_base(forest, o.model_base.value_or(1)))); });
+      if (!o.trec_run.empty())
+        recorder.attempt([&] {
+          AtomicFile file(o.trec_run);
+          write_trec_run(file.out(), fold.test, forest);
+          file.commit();
+        });
     };
     for_each_run(loading, recorder, one_run, prepare);
+    recorder.attempt([&] { trials.save(); });
     if (time.trees > 0) recorder.add_seconds("per_tree", time.seconds / static_cast<double>(time.trees));
     if (o.tune > 0) recorder.add_seconds("tune", tuning);
     recorder.finish();

@@ -1,5 +1,7 @@
 #include "experiment.hpp"
 
+#include "interruption.hpp"
+
 namespace fltr::examples {
 
 void for_each_run(CommonOptions const& options, Recorder& recorder,
@@ -8,13 +10,20 @@ void for_each_run(CommonOptions const& options, Recorder& recorder,
   DataSource source(options);
   recorder.expect_runs(source.size() * options.repeats);
   for (std::size_t i = 0; i < source.size(); ++i) {
+    if (stop_here()) return;
     double const before = source.seconds();
     NamedFold fold = source.load(i);
     if (prepare) prepare(fold);
     recorder.add_seconds("load", source.seconds() - before);
     if (i == 0) recorder.dataset(summary_of(fold));
     for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {
-      body(fold, recorder.start_run(fold.number, options.seed + repeat));
+      if (stop_here()) return;
+      try {
+        body(fold, recorder.start_run(fold.number, options.seed + repeat));
+      } catch (Interrupted const&) {
+        if (recorder.run_count() == 1) throw;
+        return recorder.drop_run();
+      }
       recorder.end_run();
     }
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace fltr::examples {
 
@@ -36,6 +37,8 @@ struct Range {
 /// One option of a program: how it is read, from the command line or a file, and how it stands in run.json.
 struct Option {
   enum class Kind { flag, single, list, positional };
+  /// What a program does with the files that the value names.
+  enum class Use { none, reads, writes, writes_folder };
 
   std::string name;           ///< "--clients", or a bare word for a positional argument
   std::string placeholder{};  ///< "N"
@@ -46,6 +49,9 @@ struct Option {
   std::function<bool(std::string const&)> assign;  ///< false: the text is not what it wants
   std::function<void()> clear{};                   ///< for options that may be without a value: `null` in run.json
   std::function<std::string()> json;               ///< the value as used, as JSON text
+  Use use = Use::none;
+  std::function<std::vector<std::string>()> paths{};  ///< that the value names, where it is used
+  std::vector<std::string> files{};                   ///< that are written into a folder
 
   std::optional<std::string> implicit{};  ///< the value of a bare "--name", where that is allowed
   bool required = false;

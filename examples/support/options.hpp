@@ -34,6 +34,7 @@ struct CommonOptions {
   std::uint32_t threads = 0;
   std::uint32_t eval_every = 1;
   std::filesystem::path out{};  ///< empty: nothing is written
+  bool force = false;           ///< an earlier result in `out` is replaced
   bool quiet = false;
 };
 

@@ -1,9 +1,13 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <set>
+#include <system_error>
 
 #include <fmt/core.h>
 
@@ -11,6 +15,10 @@
 
 #include "command_line.hpp"
 #include "config_file.hpp"
+#include "files.hpp"
+#include "interruption.hpp"
+#include "output_folder.hpp"
+#include "output_paths.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 
@@ -41,6 +49,17 @@ std::string default_text(Option const& option) {
   if (text == "null") return "";
   std::erase_if(text, [](char c) { return c == '"' || c == '[' || c == ']'; });
   return text;
+}
+
+/// Whether the file will be in the folder of --out, which is not there yet.
+bool is_new_and_in(std::filesystem::path const& file, std::filesystem::path const& out) {
+  std::error_code error;
+  if (out.empty() || std::filesystem::exists(out, error)) return false;
+  auto const normal = [](std::filesystem::path const& path) {
+    auto const whole = std::filesystem::absolute(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+  };
+  return file.has_filename() && normal(file).parent_path() == normal(out);
 }
 
 }  // namespace
@@ -115,6 +134,7 @@ bool Program::parse(std::vector<std::string> const& arguments) {
 
   std::vector<bool> on_command_line;
   for (auto const& values : line.values) on_command_line.push_back(values.has_value());
+  config_ = line.config;
   if (line.config) read_config(*line.config, on_command_line);
   for (std::size_t i = 0; i < options_.size(); ++i) {
     Option& option = options_[i];
@@ -132,20 +152,67 @@ bool Program::parse(std::vector<std::string> const& arguments) {
   return true;
 }
 
+void Program::check_paths() const {
+  auto const out = common_ != nullptr ? common_->out : std::filesystem::path();
+  std::vector<NamedPath> inputs;
+  std::vector<NamedPath> outputs;
+  for (Option const& option : options_) {
+    if (option.use == Option::Use::none) continue;
+    for (std::filesystem::path const path : option.paths()) {
+      if (path.empty()) continue;
+      if (option.use == Option::Use::reads) {
+        inputs.push_back({option.name, path});
+      } else if (option.use == Option::Use::writes) {
+        if (!is_new_and_in(path, out)) require_writable({option.name, path});
+        outputs.push_back({option.name, path});
+      } else {
+        require_writable_folder_at({option.name, path});
+        for (std::string const& file : option.files) outputs.push_back({option.name, path / file});
+      }
+    }
+  }
+  if (config_) inputs.push_back({"--config", *config_});
+  for (NamedPath const& output : outputs) remove_partial_when_killed(output.path);
+  require_distinct(inputs, outputs);
+  if (out.empty()) return;
+  // What is written into --out, or removed from it with --force. The --config may be the run.json of the earlier result
+  // in there: its options have been read.
+  std::erase_if(inputs, [](NamedPath const& input) { return input.option == "--config"; });
+  std::set<std::filesystem::path> names{"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"};
+  for (auto const& file : result_files(out)) names.insert(file);
+  for (auto const& name : names) outputs.push_back({"--out", out / name});
+  require_distinct(inputs, outputs);
+}
+
 int Program::run(int argc, char const* const* argv, std::function<void()> const& body) {
   auto const complain = [this](std::string_view what, int status) {
     std::fflush(stdout);
     fmt::print(stderr, "{}: error: {}\n", name_, what);
     return status;
   };
+  SignalWatch const watch(name_);
   try {
-    if (parse({argv + std::min(argc, 1), argv + argc})) body();
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain("cannot write to the standard output", 1);
-    return 0;
+    if (parse({argv + std::min(argc, 1), argv + argc})) {
+      check_paths();
+      body();
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      if (errno == EPIPE) return 128 + SIGPIPE;
+      return complain("cannot write to the standard output", 1);
+    }
+    return was_interrupted() ? 128 + stop_signal() : 0;
   } catch (UsageError const& error) {
     return complain(error.what(), 2);
+  } catch (Interrupted const& interrupted) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {}\n", name_, interrupted.what());
+    return 128 + stop_signal();
   } catch (std::bad_alloc const&) {
     return complain("not enough memory for this run; take fewer clients or a smaller part of the data", 1);
+  } catch (std::system_error const& error) {
+    // `program | head` has read what it wanted.
+    if (error.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
+    return complain(error.what(), 1);
   } catch (std::exception const& error) {
     return complain(error.what(), 1);
   }

@@ -64,18 +64,27 @@ class Program {
   Option& clamp(std::string name, double& value);
   Option& text(std::string name, std::string& value, std::string help);
   Option& path(std::string name, std::filesystem::path& value, std::string help);
+  /// A file or a folder that the program reads: no output may be one of its files.
+  Option& input(std::string name, std::filesystem::path& value, std::string help);
+  /// A file that the program writes. It is checked before `body` runs; see output_paths.hpp.
+  Option& output(std::string name, std::filesystem::path& value, std::string help);
+  /// A folder into which the program writes these files. It is made if it is not there.
+  Option& output_folder(std::string name, std::filesystem::path& value, std::vector<std::string> files,
+                        std::string help);
   /// Parts between commas, or the option given several times. An empty list in a file is as good as none.
   Option& list(std::string name, std::vector<std::string>& values, std::string help);
   Option& numbers(std::string name, std::vector<double>& values, std::string help, Range range = {});
-  /// An argument without a name, which has to be given.
+  /// An argument without a name, which has to be given: a file or folder that the program reads.
   Option& positional(std::string name, std::filesystem::path& value, std::string help);
 
   /// Runs `body` and returns the exit status: 0; 1 if it threw (`<name>: error: <what>` on stderr); 2 if the command
-  /// line was wrong or `body` threw a UsageError.
+  /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp).
   int run(int argc, char const* const* argv, std::function<void()> const& body);
 
   /// What `run` does first. False: help or the version was asked for and printed. Throws UsageError.
   bool parse(std::vector<std::string> const& arguments);
+  /// What `run` does next: throws where an output cannot be written, or is an input or another output.
+  void check_paths() const;
 
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   /// Whether the program has this option.
@@ -109,6 +118,7 @@ class Program {
   std::string description_;
   std::deque<Option> options_;  // references to options stay valid
   CommonOptions const* common_ = nullptr;
+  std::optional<std::string> config_;
 };
 
 }  // namespace fltr::examples

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "output_paths.hpp"
 #include "program.hpp"
 #include "text.hpp"
 
@@ -146,11 +147,34 @@ Option& Program::path(std::string name, std::filesystem::path& value, std::strin
                     return !text.empty();
                   },
               .clear = [&value] { value.clear(); },
-              .json = [&value] { return value.empty() ? std::string("null") : json_text(value.string()); }});
+              .json = [&value] { return value.empty() ? std::string("null") : json_text(value.string()); },
+              .paths = [&value] { return std::vector<std::string>{value.string()}; }});
+}
+
+Option& Program::input(std::string name, std::filesystem::path& value, std::string help) {
+  Option& option = path(std::move(name), value, std::move(help));
+  option.use = Option::Use::reads;
+  return option;
+}
+
+Option& Program::output(std::string name, std::filesystem::path& value, std::string help) {
+  Option& option = path(std::move(name), value, std::move(help));
+  option.use = Option::Use::writes;
+  return option;
+}
+
+Option& Program::output_folder(std::string name, std::filesystem::path& value, std::vector<std::string> files,
+                               std::string help) {
+  Option& option = path(std::move(name), value, std::move(help));
+  option.use = Option::Use::writes_folder;
+  option.files = std::move(files);
+  option.placeholder = "DIR";
+  option.wants = "a folder";
+  return option;
 }
 
 Option& Program::positional(std::string name, std::filesystem::path& value, std::string help) {
-  Option& option = path(std::move(name), value, std::move(help));
+  Option& option = input(std::move(name), value, std::move(help));
   option.kind = Option::Kind::positional;
   option.required = true;
   option.placeholder = option.key();
@@ -213,6 +237,8 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
                                     used(Common::split) ? "split" : "parts"));
     data.placeholder = "PATH";
     data.wants = "a path or synthetic:NAME";
+    data.use = Option::Use::reads;
+    data.paths = [&options] { return data_files(options.data); };
   }
   if (used(Common::split))
     add({.name = "--split",
@@ -264,10 +290,10 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::eval_every))
     whole("--eval-every", options.eval_every, "offline evaluation every N rounds, and of the first and last", 1);
   if (used(Common::out)) {
-    Option& out = path("--out", options.out, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models");
-    out.placeholder = "DIR";
-    out.wants = "a folder";
+    Option& out = output_folder("--out", options.out, {},
+                                "folder for run.json, rounds.csv, queries.csv, curve.svg and the models");
     out.repeated = false;  // repeating a run must not write over its results
+    flag("--force", options.force, "replaces the earlier result that --out holds").repeated = false;
   }
   flag("--quiet", options.quiet, "no progress and no curve").repeated = false;
   for (std::size_t i = before; i < options_.size(); ++i) options_[i].common = true;
@@ -277,6 +303,7 @@ void Program::check_common() const {
   if (common_ == nullptr) return;
   if (given("--clamp") && common_->data.starts_with("synthetic:"))
     throw UsageError(fmt::format("--clamp is for files; --data {} has no values to clamp", common_->data));
+  if (common_->force && common_->out.empty()) throw UsageError("--force belongs to --out, which is not given");
   if (common_->seed > std::numeric_limits<std::uint64_t>::max() - (common_->repeats - 1))
     throw UsageError(
         fmt::format("--seed {} leaves no room for {} repeats; take a smaller seed", common_->seed, common_->repeats));

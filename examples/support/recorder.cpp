@@ -26,10 +26,10 @@ std::string field(std::optional<double> value) { return value && !std::isnan(*va
 
 /// Mean and deviation over runs of what they have at the rounds that all of them have.
 template <class Get>
-Series averaged(std::deque<Run> const& runs, std::string label, Series::Style style, Get&& get) {
+Series averaged(std::span<Run const* const> runs, std::string label, Series::Style style, Get&& get) {
   std::map<std::uint64_t, std::vector<double>> values;
-  for (Run const& run : runs)
-    for (auto const& [round, value] : get(run)) values[round].push_back(value);
+  for (Run const* const run : runs)
+    for (auto const& [round, value] : get(*run)) values[round].push_back(value);
   Series series{.label = std::move(label), .x = {}, .y = {}, .style = style};
   for (auto const& [round, at_round] : values) {
     if (at_round.size() != runs.size()) continue;
@@ -49,24 +49,29 @@ Recorder::Recorder(Program const& program, CommonOptions const& options, std::ve
       progress_(options.quiet),
       expected_runs_(options.repeats) {
   if (options.out.empty()) return;
-  make_folder(options.out);
+  out_.emplace(options.out, options.force);
   rounds_file_.emplace(options.out / "rounds.csv");
   std::string header =
       "run,seed,fold,round,interactions,offline_ndcg10,offline_mrr10,online_ndcg10,clients,dropped,rejected,"
       "epsilon_nominal,epsilon_accounted,delta,seconds";
   for (std::string const& column : extra_columns_) header += ',' + csv_field(column);
-  write_lines(*rounds_file_, "rounds.csv", header + '\n');
+  written_.insert("rounds.csv");
+  write_lines(*rounds_file_, header + '\n');
+  rounds_file_->flush();
   add_folder("");
 }
 
 void Recorder::add_folder(std::string const& folder) {
   if (options_->out.empty()) return;
-  make_folder(options_->out / folder);
-  if (!folder.empty()) folders_.push_back(folder);
-  AtomicFile& file = queries_files_.try_emplace(folder, options_->out / folder / "queries.csv").first->second;
+  if (!folder.empty()) {
+    out_->add(folder);
+    folders_.push_back(folder);
+  }
+  written_.insert(std::filesystem::path(folder) / "queries.csv");
+  GrowingFile& file = queries_files_.try_emplace(folder, options_->out / folder / "queries.csv").first->second;
   std::string header(query_columns);
   for (QueryMetric const& metric : query_metrics) header.append(",").append(metric.column);
-  write_lines(file, "queries.csv", header + '\n');
+  write_lines(file, header + '\n');
 }
 
 Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {
@@ -76,6 +81,11 @@ Run& Recorder::start_run(std::size_t fold, std::uint64_t seed) {
 
 void Recorder::end_run() {
   if (!runs_.empty()) runs_.back().end();
+}
+
+void Recorder::drop_run() {
+  if (runs_.empty()) return;
+  runs_.pop_back();
 }
 
 void Recorder::add_seconds(std::string_view name, double seconds) {
@@ -89,16 +99,26 @@ void Recorder::result_json(std::string name, std::string json) {
   own_json_.emplace_back(std::move(name), std::move(json));
 }
 
-void Recorder::write_lines(AtomicFile& file, std::string_view name, std::string_view lines) {
-  file.out() << lines;
+void Recorder::write_lines(GrowingFile& file, std::string_view lines) {
+  file.append(lines);
   if (double const now = clock_.seconds();
       now >= next_flush_) {  // what a long run did so far can be read, and survives it
-    rounds_file_->out().flush();
-    for (auto& [folder, queries] : queries_files_) queries.out().flush();
+    rounds_file_->flush();
+    for (auto& [folder, queries] : queries_files_) queries.flush();
     next_flush_ = now + 1;
   }
-  if (!file.out())
-    throw std::runtime_error(fmt::format("cannot write {} in {} (is the disk full?)", name, options_->out.string()));
+}
+
+void Recorder::write_result(std::filesystem::path const& file, std::string bytes) {
+  if (!out_) return;
+  written_.insert(file);
+  if (!out_->has_earlier_result()) {
+    try {
+      return write_file(options_->out / file, bytes);
+    } catch (std::exception const&) {  // perhaps there is more room at the end
+    }
+  }
+  unwritten_[file] = std::move(bytes);
 }
 
 void Recorder::write_row(Run const& run, RoundRow const& row, double seconds) {
@@ -111,7 +131,7 @@ void Recorder::write_row(Run const& run, RoundRow const& row, double seconds) {
                   row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
                   spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(seconds));
   for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
-  write_lines(*rounds_file_, "rounds.csv", line + '\n');
+  write_lines(*rounds_file_, line + '\n');
 }
 
 void Recorder::show_progress(Run const& run, bool at_once) {
@@ -131,23 +151,53 @@ std::string Recorder::model_name(Run const& run) const {
   return fmt::format("model-fold{}-seed{}.fltr", run.fold(), run.seed());
 }
 
-void Recorder::close() {
+void Recorder::write_files() {
+  keep_results();
   end_run();
   progress_.clear();
-  if (rounds_file_) {
-    rounds_file_->commit();
-    rounds_file_.reset();
-    for (auto& [folder, queries] : queries_files_) queries.commit();
-    queries_files_.clear();
-    write_file(options_->out / "curve.svg", svg_chart(chart()));
-    write_file(options_->out / "run.json", run_json());  // last: where it is, the others are
-  }
+  if (!rounds_file_) return;
+  written_.insert({"curve.svg", "run.json"});
+  out_->replace_earlier_result(written_);
+  auto const attempt = [this](std::filesystem::path const& file, auto const& write) {
+    if (!output_errors_.attempt(write)) missing_.push_back(file.string());
+  };
+  attempt("rounds.csv", [&] { rounds_file_->commit(); });
+  rounds_file_.reset();
+  for (auto& [folder, queries] : queries_files_)
+    attempt(std::filesystem::path(folder) / "queries.csv", [&q = queries] { q.commit(); });
+  queries_files_.clear();
+  for (auto const& [file, bytes] : unwritten_)
+    attempt(file, [&, &f = file, &b = bytes] { write_file(options_->out / f, b); });
+  unwritten_.clear();
+  attempt("curve.svg", [&] { write_file(options_->out / "curve.svg", svg_chart(chart())); });
+  // Last: where it is, the others are, or it says which are missing.
+  attempt("run.json", [&] { write_file(options_->out / "run.json", run_json()); });
 }
 
-void Recorder::finish() {
-  close();
+void Recorder::close() {
+  write_files();
+  output_errors_.finish();
+}
+
+void Recorder::finish(std::string_view more) {
+  write_files();
   Terminal const terminal = Terminal::of(stdout);
-  fmt::print("{}", report(terminal.utf8, std::min<std::size_t>(terminal.width, 100)));
+  fmt::print("{}{}", report(terminal.utf8, std::min<std::size_t>(terminal.width, 100)), more);
+  output_errors_.finish();
+}
+
+std::string Recorder::interruption() const {
+  std::string text = stop_signal_name();
+  if (!runs_.empty() && runs_.back().cut_short()) {
+    Run const& run = runs_.back();
+    text += fmt::format(" {} round {} of {}", run.last_round_ < options_->rounds ? "after" : "within", run.last_round_,
+                        options_->rounds);
+    if (expected_runs_ > 1)
+      text += fmt::format(" of run {} of {} (fold {}, seed {}), which counts up to this round", run.number(),
+                          expected_runs_, run.fold(), run.seed());
+    return text;
+  }
+  return text + fmt::format(" after {} of {} runs", runs_.size(), expected_runs_);
 }
 
 std::vector<std::string> Recorder::result_names() const {
@@ -208,6 +258,13 @@ std::string Recorder::run_json() const {
   json["program"] = program_->name();
   json["version"] = version;
   json["options"] = Json::parse(program_->options_json());
+  json["interrupted"] = was_interrupted();
+  if (was_interrupted()) {
+    bool const within = !runs_.empty() && runs_.back().cut_short();
+    json["interruption"] = {{"signal", stop_signal_name()}, {"runs", runs_.size()}, {"runs_planned", expected_runs_}};
+    json["interruption"]["last_run_ends_at_round"] = within ? Json(runs_.back().last_round_) : Json();
+  }
+  if (!missing_.empty()) json["missing_files"] = missing_;
   json["dataset"] = {
       {"queries", dataset_.queries}, {"documents", dataset_.documents},         {"features", dataset_.features},
       {"grades", dataset_.grades},   {"empty_queries", dataset_.empty_queries}, {"clamped", dataset_.clamped}};
@@ -264,13 +321,19 @@ Chart Recorder::chart() const {
     std::size_t const cut = std::min(length - widest + 3, options_->data.size());
     chart.subtitle = "..." + chart.subtitle.substr(cut);  // the end of a path says more than its beginning
   }
+  // A run that a signal ended early would end the curve of all.
+  std::vector<Run const*> runs;
+  for (bool const cut_short : {false, true})
+    if (runs.empty())
+      for (Run const& run : runs_)
+        if (run.cut_short() == cut_short) runs.push_back(&run);
   auto const offline = [](Run const& run) -> Run::Points const& { return run.offline_points_; };
   auto const online = [](Run const& run) -> Run::Points const& { return run.online_points_; };
   chart.series.push_back(
-      thinned(averaged(runs_, several ? fmt::format("offline, mean ± sd of {} runs", runs_.size()) : "offline",
+      thinned(averaged(runs, several ? fmt::format("offline, mean ± sd of {} runs", runs.size()) : "offline",
                        Series::Style::solid, offline),
               800));
-  Series shown = averaged(runs_, several ? "online, mean" : "online", Series::Style::dashed, online);
+  Series shown = averaged(runs, several ? "online, mean" : "online", Series::Style::dashed, online);
   if (!shown.x.empty()) {
     shown.deviation.clear();
     std::size_t const before = shown.x.size();

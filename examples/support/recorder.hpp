@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/data/atomic_file.hpp>
 #include <fltr/data/dataset.hpp>
 
 #include "curve.hpp"
+#include "files.hpp"
+#include "interruption.hpp"
 #include "options.hpp"
+#include "output_folder.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "query_results.hpp"
@@ -62,6 +64,10 @@ class Run {
   /// The next round. Rows with Keep::if_followed that nothing follows are dropped in the end, with their points in the
   /// curve: the last row and the last point belong to the model that is reported.
   void add(RoundRow row, Keep keep = Keep::yes);
+  /// Asked before each further round. True: a signal came, and the run ends with the rounds that it has.
+  [[nodiscard]] bool stops();
+  /// Whether `stops` was true.
+  [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
   /// The evaluation of the last row that is kept, where the rounds ended earlier than was known (a privacy budget,
   /// early stopping). Later rows are dropped.
   void add_offline(Offline const& offline);
@@ -120,6 +126,8 @@ class Run {
   double train_seconds_ = 0;
   std::set<std::string> folders_with_queries_;
   bool ended_ = false;
+  bool cut_short_ = false;
+  std::uint64_t last_round_ = 0;
 };
 
 /// Collects the rounds of all runs and makes of them what every program leaves: rounds.csv, queries.csv, run.json,
@@ -130,11 +138,14 @@ class Run {
 /// without a value is empty. Numbers are the shortest decimals that read back exactly. So it is in queries.csv, which
 /// has a line for each test query of each run (see query_results.hpp).
 ///
+/// A file that cannot be written (a full disk) keeps neither the other files nor the report from coming; `finish`
+/// throws at its end. A signal ends the last run early: see Run::stops. Results count the rounds that this run has.
+///
 /// In run.json a number that does not exist or is not finite is null. Deviations are of the sample (n − 1). The results
 /// of a run are those of its last evaluated round.
 class Recorder {
  public:
-  /// Opens the files in --out at once: a folder that cannot be written should not cost a night of training.
+  /// Takes hold of --out and opens the files there at once, see OutputFolder.
   Recorder(Program const& program, CommonOptions const& options, std::vector<std::string> extra_columns = {});
   Recorder(Recorder const&) = delete;
   Recorder& operator=(Recorder const&) = delete;
@@ -150,15 +161,23 @@ class Recorder {
   /// The next run; the one before ends, if it has not.
   Run& start_run(std::size_t fold, std::uint64_t seed);
   void end_run();
+  /// The last run, which has no round yet, does not count.
+  void drop_run();
+  [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
+  /// Calls `write()`, which writes a file outside of --out. An error that it throws is reported by `finish`.
+  template <class Write>
+  void attempt(Write&& write) {
+    output_errors_.attempt(std::forward<Write>(write));
+  }
   /// Seconds for run.json: "load", or a name of the program's own. Adds up.
   void add_seconds(std::string_view name, double seconds);
   /// A result that is not one number per run, as JSON text.
   void result_json(std::string name, std::string json);
 
-  /// Ends the last run and writes the files.
+  /// Ends the last run and writes the files. Throws std::runtime_error where one could not be written.
   void close();
-  /// The same, and prints the report.
-  void finish();
+  /// The same, but prints the report, and `more`, before it throws.
+  void finish(std::string_view more = {});
 
   /// The content of run.json, and what `finish` prints; when the last run has ended.
   [[nodiscard]] std::string run_json() const;
@@ -169,7 +188,13 @@ class Recorder {
   friend class Run;
   using Named = std::vector<std::pair<std::string, double>>;
 
-  void write_lines(AtomicFile& file, std::string_view name, std::string_view lines);
+  void write_files();
+  void write_lines(GrowingFile& file, std::string_view lines);
+  /// Writes a file in --out: at once, or with the others at the end where it cannot be written yet or would replace one
+  /// of an earlier result.
+  void write_result(std::filesystem::path const& file, std::string bytes);
+  /// Where a signal ended the runs, for people.
+  [[nodiscard]] std::string interruption() const;
   void write_row(Run const& run, RoundRow const& row, double seconds);
   void show_progress(Run const& run, bool at_once = false);
   /// The name of a run's model file.
@@ -185,8 +210,13 @@ class Recorder {
   Program const* program_;
   CommonOptions const* options_;
   std::vector<std::string> extra_columns_;
-  std::optional<AtomicFile> rounds_file_;
-  std::map<std::string, AtomicFile> queries_files_;  // by folder; "": --out itself
+  std::optional<OutputFolder> out_;
+  std::optional<GrowingFile> rounds_file_;
+  std::map<std::string, GrowingFile> queries_files_;        // by folder; "": --out itself
+  std::map<std::filesystem::path, std::string> unwritten_;  // bytes by file in --out
+  std::set<std::filesystem::path> written_;                 // in --out
+  std::vector<std::string> missing_;                        // files in --out that could not be written
+  OutputErrors output_errors_;
   std::vector<std::string> folders_;
   Progress progress_;
   Stopwatch clock_;

@@ -80,6 +80,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   auto const line = [&](std::string_view what, std::string const& value) {
     text += fmt::format("{:<13} {}\n", what, value);
   };
+  if (was_interrupted()) line("interrupted", "by " + interruption());
   if (dataset_.clamped > 0) {
     double const at = options_->clamp;
     line("clamped", fmt::format("{} feature values beyond {} or {}; see --clamp", grouped(dataset_.clamped),
@@ -104,6 +105,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
     if (!model_sha256_.empty())
       files.push_back(several ? fmt::format("{} models model-foldF-seedS.fltr", runs_.size()) : "model.fltr");
     for (std::string const& folder : folders_) files.push_back(folder + '/');
+    std::erase_if(files, [&](std::string const& file) { return std::ranges::find(missing_, file) != missing_.end(); });
     line("written to", fmt::format("{}: {}", options_->out.string(), join(files, ", ")));
   }
   return text;

@@ -6,7 +6,6 @@
 
 #include <fltr/core/sha256.hpp>
 
-#include "files.hpp"
 #include "recorder.hpp"
 
 namespace fltr::examples {
@@ -27,6 +26,8 @@ void Run::add(RoundRow row, Keep keep) {
   rejected_ += row.rejected;
   row.interactions = interactions_;
   train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  if (row.round > 0) keep_results();
+  last_round_ = row.round;
   if (row.privacy) privacy_ = row.privacy;
   if (row.online_ndcg10) {
     online_points_.emplace_back(row.round, *row.online_ndcg10);
@@ -40,6 +41,12 @@ void Run::add(RoundRow row, Keep keep) {
   if (keep == Keep::yes) kept_offline_ = offline_;
   rows_.push_back({std::move(row), train_seconds_, keep});
   recorder_->show_progress(*this);
+}
+
+bool Run::stops() {
+  if (!stop_here()) return false;
+  cut_short_ = true;
+  return true;
 }
 
 void Run::add_offline(Offline const& offline) {
@@ -99,15 +106,13 @@ void Run::queries(Dataset const& test, std::span<QueryValues const> values, std:
   auto const file = recorder_->queries_files_.find(folder);
   if (file == recorder_->queries_files_.end())
     throw std::logic_error("Run::queries: required Recorder::add_folder before, for " + folder);
-  recorder_->write_lines(file->second, "queries.csv", lines);
+  recorder_->write_lines(file->second, lines);
 }
 
 void Run::model(std::span<std::byte const> bytes, std::string const& folder) {
   if (number_ == 1 && folder.empty()) recorder_->model_sha256_ = sha256_hex(bytes);
-  auto const& out = recorder_->options_->out;
-  if (!out.empty())
-    write_file(out / folder / recorder_->model_name(*this),
-               {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+  recorder_->write_result(std::filesystem::path(folder) / recorder_->model_name(*this),
+                          std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
 }
 
 std::vector<std::pair<std::string, double>> Run::results() const {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <fltr/metrics/reciprocal_rank.hpp>
 
 #include "data_source.hpp"
+#include "interruption.hpp"
 #include "options.hpp"
 #include "recorder.hpp"
 
@@ -79,10 +81,10 @@ template <class T, class Measure>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
   run.add({.offline = offline()});
-  constexpr std::uint32_t last = 10;  // rounds over which the learner's own metric is averaged
-  double metric = 0;
-  std::uint64_t measured = 0;
-  for (std::uint32_t number = 1; number <= options.rounds; ++number) {
+  constexpr std::size_t last = 10;  // rounds over which the learner's own metric is averaged
+  std::deque<std::pair<double, std::uint64_t>> objectives;
+  keep_results();
+  for (std::uint32_t number = 1; number <= options.rounds && !run.stops(); ++number) {
     training.advance();
     auto const round = training.round();
     auto const& tally = round.tally;
@@ -97,10 +99,19 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
       row.privacy =
           PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta};
     run.add(std::move(row));
-    if (number + last > options.rounds) {
-      metric += tally.objective_sum;
-      measured += tally.objectives;
-    }
+    objectives.emplace_back(tally.objective_sum, tally.objectives);
+    if (objectives.size() > last) objectives.pop_front();
+  }
+  if (run.cut_short()) {
+    if (objectives.empty())
+      throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; nothing is left behind");
+    if (!run.last_row_is_evaluated()) run.add_offline(offline());
+  }
+  double metric = 0;
+  std::uint64_t measured = 0;
+  for (auto const& [sum, count] : objectives) {
+    metric += sum;
+    measured += count;
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
   record_queries(run, training.ranker(), fold.test);

@@ -79,13 +79,22 @@ std::vector<Trial> const& Trials::of(std::uint64_t fold, std::string const& sett
 
 void Trials::add(std::uint64_t fold, Trial const& trial) {
   by_fold_[fold].trials.push_back(trial);
-  if (file_.empty()) return;
+  saved_ = false;
+  try {
+    save();
+  } catch (std::runtime_error const&) {  // perhaps there is more room later
+  }
+}
+
+void Trials::save() {
+  if (file_.empty() || saved_) return;
   std::string text = std::string(columns) + '\n';
   for (auto const& [number, kept] : by_fold_)
     for (Trial const& t : kept.trials)
       text += fmt::format("{},{},{},{},{},{},{},{},{}\n", number, t.number, shortest(t.learning_rate), t.leaves,
                           t.min_data, shortest(t.min_hessian), t.trees, shortest(t.value), csv_field(kept.setting));
   write_file(file_, text);
+  saved_ = true;
 }
 
 }  // namespace fltr::examples

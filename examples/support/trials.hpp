@@ -21,8 +21,11 @@ class Trials {
   /// std::runtime_error where there are trials of another setting.
   [[nodiscard]] std::vector<Trial> const& of(std::uint64_t fold, std::string const& setting);
 
-  /// Keeps one more, the next of a fold that was asked for.
+  /// Keeps one more, the next of a fold that was asked for. Where the file cannot be written, the trial is kept in
+  /// memory, and the next `add` or `save` tries again.
   void add(std::uint64_t fold, Trial const& trial);
+  /// Throws std::runtime_error where the file cannot be written.
+  void save();
 
  private:
   struct FoldTrials {
@@ -31,6 +34,7 @@ class Trials {
   };
   std::filesystem::path file_;
   std::map<std::uint64_t, FoldTrials> by_fold_;
+  bool saved_ = true;
 };
 
 }  // namespace fltr::examples

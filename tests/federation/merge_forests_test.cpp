@@ -195,6 +195,21 @@ TEST_CASE("forests and merged models do not depend on who computes them") {
   CHECK(results(merge_forests(4, small(), stacking(top)).with_execution(PlainThreads{2})) == stacked);
 }
 
+TEST_CASE("who is asked after each tree can end the training of all forests") {
+  Sets const sets;
+  std::size_t asked = 0;
+  auto const few = [&asked](std::vector<Tree> const& trees) {
+    ++asked;
+    return trees.size() < 3;
+  };
+  auto training = merge_forests(4, small(), stacking(small(), Serial{}, few), Serial{}, few).start(sets.clients());
+  training.advance();
+  // Before the first tree and after each of three, for two local and two stacked forests.
+  CHECK(asked == 4 * 4);
+  CHECK(training.ranker().trees().size() <= 2 * 3);
+  CHECK(training.ranker_of(0).stacked.trees().size() <= 3);
+}
+
 TEST_CASE("a client without queries sends a forest without trees") {
   Sets const sets;
   auto clients = sets.clients();

@@ -237,6 +237,29 @@ TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no
   CHECK(same_bits(mart.train(Serial{}, train, vali, {}, mrr), first_trees(all, best_by(mrr))));
 }
 
+TEST_CASE("LambdaMART: who is asked after each tree can end the training") {
+  auto const train = toy_dataset(40, 15, 5, 1);
+  auto const vali = toy_dataset(30, 15, 5, 2);
+  LambdaMart const mart{.trees = 30, .leaves = 8, .min_data = 3, .patience = 30};
+  auto const all = mart.train(Serial{}, train);
+  REQUIRE(all.trees().size() == 30);
+  for (std::size_t const most : {0U, 1U, 7U}) {
+    std::size_t asked = 0;
+    auto const goes_on = [&](std::vector<Tree> const& trees) {
+      CHECK(trees.size() == asked++);
+      return trees.size() < most;
+    };
+    auto const without_validation = mart.train(Serial{}, train, Dataset(), {}, Ndcg{}, goes_on);
+    CHECK(same_bits(without_validation, first_trees(all, most)));
+    CHECK(asked == most + 1);
+    asked = 0;
+    auto const with_validation = mart.train(Serial{}, train, vali, {}, Ndcg{}, goes_on);
+    CHECK(with_validation.trees().size() <= most);
+    CHECK(same_bits(with_validation, first_trees(all, with_validation.trees().size())));
+    CHECK(asked == most + 1);
+  }
+}
+
 TEST_CASE("LambdaMART: the order of validation documents does not decide when to stop") {
   // Three of five grades are drawn blindly: no forest ranks such queries well.
   auto const noisy = [](Dataset const& data, bool best_first) {

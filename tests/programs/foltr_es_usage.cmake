@@ -13,7 +13,7 @@ include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 # model(<variable> <argument>...): the hash of the model, which must be the same on one and three threads.
 function(model variable)
   foreach(threads 1 3)
-    run(0 "online metric" ${ARGN} --threads ${threads} --out ${FOLDER}/out)
+    run(0 "online metric" ${ARGN} --threads ${threads} --out ${FOLDER}/out --force)
     file(READ ${FOLDER}/out/run.json json)
     string(JSON sha256_${threads} GET ${json} model_sha256)
   endforeach()

@@ -40,7 +40,7 @@ if(NOT count EQUAL 240)
 endif()
 
 foreach(model IN ITEMS out1/model.fltr export1.txt)
-  execute_process(COMMAND ${PROGRAM} --data ${FOLDER}/data --model ${FOLDER}/${model} --quiet --out ${FOLDER}/again
+  execute_process(COMMAND ${PROGRAM} --data ${FOLDER}/data --model ${FOLDER}/${model} --quiet --out ${FOLDER}/again --force
                           OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   file(READ ${FOLDER}/again/run.json json)
   string(JSON again GET "${json}" result offline_ndcg10)
@@ -52,7 +52,7 @@ endforeach()
 
 # What it wrote for LightGBM is the same model when it is read again, wherever features begin.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
-set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again)
+set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again --force)
 foreach(base IN ITEMS 0 1)
   run(0 "offline nDCG@5" --model ${FOLDER}/out1/model.fltr --model-base ${base} --export ${FOLDER}/from${base}.txt)
   run(0 "offline nDCG@5" --model ${FOLDER}/from${base}.txt --model-base ${base} --write-data ${FOLDER}/copy)
@@ -110,7 +110,7 @@ foreach(every IN ITEMS 1 1000)
     message(FATAL_ERROR "${trees} trees with nDCG@10 ${reported}, and ${count} rows, the last of which is ${last}")
   endif()
 endforeach()
-set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again)
+set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again --force)
 
 # The program for saved models takes both kinds, and says the same.
 foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)

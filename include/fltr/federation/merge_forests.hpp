@@ -13,13 +13,15 @@
 #include <fltr/execution/serial.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/lambda_mart.hpp>
+#include <fltr/metrics/ndcg.hpp>
 #include <fltr/rankers/forest.hpp>
 
 namespace fltr {
 
 /// LambdaMART on an Execution of its own. A federation works on many clients at a time, which is no use for a few
-/// organisations with many documents each: here the threads grow one tree together. The same forests as LambdaMart's.
-template <Execution E = Serial>
+/// organisations with many documents each: here the threads grow one tree together. The same forests as LambdaMart's,
+/// unless `goes_on(trees)`, asked before the first tree of a forest and after each, ends a training early.
+template <Execution E = Serial, class GoesOn = TrainsAll>
 struct LambdaMartOn {
   using Message = Forest;
   template <class R>
@@ -27,33 +29,37 @@ struct LambdaMartOn {
 
   LambdaMart mart{};
   E execution{};
+  GoesOn goes_on{};
 
   /// For clients with `queries` and `validation`.
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
     if (client.queries.size() == 0) return Forest(global.feature_count());
-    return mart.train(execution, client.queries, client.validation, session.streams);
+    return mart.train(execution, client.queries, client.validation, session.streams, Ndcg{}, goes_on);
   }
 
   /// For Stacking.
   template <class Queries>
   [[nodiscard]] Forest train(Queries const& queries, Queries const& validation, Streams streams) const {
-    return mart.train(execution, queries, validation, streams);
+    return mart.train(execution, queries, validation, streams, Ndcg{}, goes_on);
   }
 };
 static_assert(ForestTrainer<LambdaMartOn<>>);
 
 /// The paper's second way to merge, with a small LambdaMART on top.
-template <Execution E = Serial>
-[[nodiscard]] auto stacking(LambdaMart mart = {.trees = 100, .leaves = 16, .min_data = 50}, E execution = {}) {
-  return Stacking<LambdaMartOn<E>>{.trainer = {mart, execution}};
+template <Execution E = Serial, class GoesOn = TrainsAll>
+[[nodiscard]] auto stacking(LambdaMart mart = {.trees = 100, .leaves = 16, .min_data = 50}, E execution = {},
+                            GoesOn goes_on = {}) {
+  return Stacking<LambdaMartOn<E, GoesOn>>{.trainer = {mart, execution, std::move(goes_on)}};
 }
 
 /// Forests trained apart and merged at each client (Learning to rank for non-IID datasets, 2024): one round, in which
 /// every client trains LambdaMART on its own queries, gets the others' forests and merges them by its `merge` queries:
 /// see `Training::ranker_of`. For populations of clients like MergingClient (partition/by_category.hpp).
-template <class Merge = LinearCombination, Execution E = Serial>
-[[nodiscard]] auto merge_forests(std::size_t features, LambdaMart learner = {}, Merge merge = {}, E execution = {}) {
-  return make_federation(Forest(features), NoClicks{}, LambdaMartOn<E>{learner, execution}, std::move(merge));
+template <class Merge = LinearCombination, Execution E = Serial, class GoesOn = TrainsAll>
+[[nodiscard]] auto merge_forests(std::size_t features, LambdaMart learner = {}, Merge merge = {}, E execution = {},
+                                 GoesOn goes_on = {}) {
+  return make_federation(Forest(features), NoClicks{}, LambdaMartOn<E, GoesOn>{learner, execution, std::move(goes_on)},
+                         std::move(merge));
 }
 
 }  // namespace fltr

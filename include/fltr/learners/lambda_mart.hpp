@@ -41,6 +41,11 @@ struct EarlyStopping {
   }
 };
 
+/// The default of what may end a training early: nothing does.
+struct TrainsAll {
+  bool operator()(std::vector<Tree> const&) const noexcept { return true; }
+};
+
 /// LambdaMART (Burges 2010): a forest of regression trees, each one a step of gradient boosting along LambdaRank's
 /// gradients, grown leaf by leaf on features in bins.
 ///
@@ -92,23 +97,24 @@ struct LambdaMart {
   /// Trains all trees.
   template <Execution E, QueriesByNumber Queries>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Streams streams = {}) const {
-    return train_while(execution, queries, streams, [](auto const&) { return true; });
+    return train_while(execution, queries, streams, TrainsAll{});
   }
 
   /// The same with validation queries: training stops early, and the forest ends with the tree after which their metric
   /// was highest (see SelectionMeasurer). Where the metric skips all of them, or with a patience of 0, all trees are
-  /// trained and kept.
-  template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg>
+  /// trained and kept. `goes_on(trees)` is asked as in `train_while` and may end the training at any tree.
+  template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg, class GoesOn = TrainsAll>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Validation const& validation,
-                             Streams streams = {}, M const& metric = {}) const {
+                             Streams streams = {}, M const& metric = {}, GoesOn const& goes_on = {}) const {
     BoostedScores held_out(query_views(validation));
-    if (patience == 0 || held_out.evaluate(execution, metric).queries == 0) return train(execution, queries, streams);
+    if (patience == 0 || held_out.evaluate(execution, metric).queries == 0)
+      return train_while(execution, queries, streams, goes_on);
     EarlyStopping early{.patience = patience};
     auto const forest = train_while(execution, queries, streams, [&](std::vector<Tree> const& so_far) {
-      if (so_far.empty()) return true;
+      if (so_far.empty()) return goes_on(so_far);
       held_out.add(execution, so_far.back());
       early.add(so_far.size(), held_out.evaluate_for_selection(execution, metric).mean());
-      return !early.stops(so_far.size());
+      return goes_on(so_far) && !early.stops(so_far.size());
     });
     return early.best_of(forest);
   }

@@ -1,0 +1,106 @@
+#include "support/output_folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/option.hpp"
+#include "support/temporary.hpp"
+
+using namespace fltr::examples;
+
+namespace {
+
+void put(std::filesystem::path const& file) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << "content\n";
+}
+
+}  // namespace
+
+TEST_CASE("result files are told by their names") {
+  for (char const* name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr",
+                           "rounds.csv.12.0.partial", "model.fltr.12.3.partial", "model-fold1-seed2.fltr.1.2.partial"})
+    CHECK(is_result_file(name));
+  for (char const* name : {"notes.txt", "my-model.fltr", "run.json.bak", "other.partial", "model.txt", "partial", ""})
+    CHECK_FALSE(is_result_file(name));
+}
+
+TEST_CASE("a folder is made with those above it, and goes away if nothing was put into it") {
+  fltr::testing::TemporaryFolder folder;
+  auto const out = folder.path() / "a" / "b";
+  {
+    OutputFolder held(out, false);
+    held.add("client1");
+    CHECK(std::filesystem::is_directory(out / "client1"));
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
+  {
+    OutputFolder held(out, false);
+    put(out / "run.json");
+  }
+  CHECK(std::filesystem::exists(out / "run.json"));
+}
+
+TEST_CASE("a folder that was there stays, with what is in it") {
+  fltr::testing::TemporaryFolder folder;
+  { OutputFolder held(folder.path(), false); }
+  CHECK(std::filesystem::is_directory(folder.path()));
+  put(folder.path() / "notes.txt");
+  { OutputFolder held(folder.path(), false); }
+  CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
+}
+
+TEST_CASE("an earlier result is refused, and with force goes away as far as it is not written over") {
+  fltr::testing::TemporaryFolder folder;
+  std::vector<std::string> const earlier{"run.json",
+                                         "rounds.csv",
+                                         "model-fold1-seed1.fltr",
+                                         "client1/queries.csv",
+                                         "client2/queries.csv",
+                                         "rounds.csv.7.0.partial"};
+  for (auto const& file : earlier) put(folder.path() / file);
+  put(folder.path() / "notes.txt");
+  put(folder.path() / "client2" / "notes.txt");
+  CHECK_THROWS_AS(OutputFolder(folder.path(), false), UsageError);
+  CHECK_THROWS_WITH(OutputFolder(folder.path(), false),
+                    ContainsSubstring("holds the result of an earlier run (run.json, "));
+  {
+    OutputFolder held(folder.path(), true);
+    CHECK(held.has_earlier_result());
+    for (auto const& file : earlier) CHECK(std::filesystem::exists(folder.path() / file));  // until there is another
+    held.replace_earlier_result({"run.json", "rounds.csv"});
+  }
+  CHECK(result_files(folder.path()) == std::vector<std::filesystem::path>{"run.json", "rounds.csv"});
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "client1"));
+  CHECK(std::filesystem::exists(folder.path() / "client2" / "notes.txt"));
+  CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
+}
+
+TEST_CASE("what a killed run left is named") {
+  fltr::testing::TemporaryFolder folder;
+  put(folder.path() / "rounds.csv.7.0.partial");
+  CHECK_THROWS_WITH(OutputFolder(folder.path(), false),
+                    ContainsSubstring("holds files of a run that was killed (rounds.csv.7.0.partial)"));
+}
+
+TEST_CASE("a folder belongs to one run at a time") {
+  fltr::testing::TemporaryFolder folder;
+  std::optional<OutputFolder> first(std::in_place, folder.path(), false);
+  CHECK_THROWS_WITH(OutputFolder(folder.path(), false), ContainsSubstring("another run is writing into"));
+  CHECK_THROWS_WITH(OutputFolder(folder.path() / ".", true), ContainsSubstring("another run is writing into"));
+  first.reset();
+  CHECK_NOTHROW(OutputFolder(folder.path(), false));
+}
+
+TEST_CASE("a folder that cannot be written is refused with the reason") {
+  fltr::testing::TemporaryFolder folder;
+  put(folder.path() / "file");
+  CHECK_THROWS_WITH(OutputFolder(folder.path() / "file", false),
+                    ContainsSubstring("--out: ") && ContainsSubstring("is not a folder"));
+  CHECK_THROWS_WITH(OutputFolder("/proc/out", false), ContainsSubstring("--out: cannot make the folder /proc/out: "));
+}

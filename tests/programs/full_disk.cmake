@@ -1,0 +1,95 @@
+# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> -P full_disk.cmake
+#
+# A file that cannot be written at the end costs neither the table nor the other files. A limit on the size of files and
+# /dev/full stand for the full disk.
+
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+
+# limited(<bytes> <regex in what it prints> <program> <argument>...) wants status 1 and no unfinished file.
+function(limited bytes regex program)
+  execute_process(COMMAND ${DRIVER} --file-size ${bytes} -- ${PROGRAMS}/${program} ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE
+                          printed ERROR_VARIABLE printed)
+  if(NOT status EQUAL 0 OR NOT printed MATCHES "exit status 1\n$" OR NOT printed MATCHES "${regex}")
+    message(FATAL_ERROR "${program} ${ARGN}, files of ${bytes} bytes: wanted status 1 and /${regex}/, got:\n${printed}")
+  endif()
+  file(GLOB_RECURSE files ${FOLDER}/*.partial)
+  if(files)
+    message(FATAL_ERROR "${program}: these files stayed behind: ${files}")
+  endif()
+endfunction()
+
+set(training_fpdgd --data synthetic:mq2007:0.05 --clients 5 --rounds 200 --threads 1)
+set(training_foltr_es ${training_fpdgd})
+set(training_fedips --data synthetic:yahoo:0.01 --clients 5 --rounds 200 --threads 1)
+set(training_lambda_mart --data synthetic:mq2007:0.05 --trees 200 --patience 0 --leaves 2)
+set(training_forest_merge --data synthetic:istella:0.01 --trees 20)
+
+foreach(program fpdgd foltr_es fedips lambda_mart)
+  # rounds.csv is too long, run.json is not.
+  set(out ${FOLDER}/${program})
+  limited(5000 "offline nDCG@10.*the results are complete, but (a file is|files are) missing: [^\n]*cannot write [^\n]*rounds.csv"
+          ${program} ${training_${program}} --out ${out})
+  if(EXISTS ${out}/rounds.csv)
+    message(FATAL_ERROR "${program}: a part of rounds.csv stayed behind")
+  endif()
+  foreach(file run.json queries.csv)
+    if(NOT EXISTS ${out}/${file})
+      message(FATAL_ERROR "${program}: ${file} could have been written")
+    endif()
+  endforeach()
+  file(READ ${out}/run.json json)
+  string(JSON missing GET ${json} missing_files)
+  if(NOT missing MATCHES "rounds.csv")
+    message(FATAL_ERROR "${program}: run.json does not say that rounds.csv is missing: ${missing}")
+  endif()
+endforeach()
+limited(300 "offline nDCG@10.*merged, client 2.*files are missing: [^\n]*run.json" forest_merge ${training_forest_merge} --out
+        ${FOLDER}/forest_merge)
+
+# Nothing can be written: the folder that was made is gone again, and an earlier result stays as it is.
+limited(0 "offline nDCG@10.*files are missing: [^\n]*run.json" fpdgd ${training_fpdgd} --out ${FOLDER}/none)
+if(EXISTS ${FOLDER}/none)
+  message(FATAL_ERROR "an empty folder stayed behind")
+endif()
+execute_process(COMMAND ${PROGRAMS}/fpdgd ${training_fpdgd} --quiet --out ${FOLDER}/earlier OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(SHA256 ${FOLDER}/earlier/run.json before)
+limited(0 "offline nDCG@10.*files are missing: [^\n]*run.json" fpdgd ${training_fpdgd} --out ${FOLDER}/earlier --force)
+file(SHA256 ${FOLDER}/earlier/run.json after)
+if(NOT before STREQUAL after)
+  message(FATAL_ERROR "run.json of the earlier result was destroyed")
+endif()
+
+# --export and the others
+file(WRITE ${FOLDER}/export "earlier\n")
+limited(200 "offline nDCG@10.*a file is missing: cannot write [^\n]*export" lambda_mart ${training_lambda_mart} --export
+        ${FOLDER}/export)
+file(READ ${FOLDER}/export content)
+if(NOT content STREQUAL "earlier\n")
+  message(FATAL_ERROR "the earlier --export was destroyed")
+endif()
+limited(100000000 "offline nDCG@10.*a file is missing: cannot write /dev/full" lambda_mart ${training_lambda_mart} --export
+        /dev/full --run ${FOLDER}/run)
+if(NOT EXISTS ${FOLDER}/run)
+  message(FATAL_ERROR "lambda_mart: --run could have been written")
+endif()
+execute_process(COMMAND ${PROGRAMS}/lambda_mart ${training_lambda_mart} --quiet --write-data ${FOLDER}/data --out ${FOLDER}/model
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+limited(100000000 "MRR@10 .*a file is missing: cannot write /dev/full" evaluate ${FOLDER}/model/model.fltr ${FOLDER}/data/test.txt
+        --scores /dev/full --run ${FOLDER}/run2 --qrels ${FOLDER}/qrels2)
+foreach(file run2 qrels2)
+  if(NOT EXISTS ${FOLDER}/${file})
+    message(FATAL_ERROR "evaluate: ${file} could have been written")
+  endif()
+endforeach()
+execute_process(COMMAND ${PROGRAMS}/compare ${FOLDER}/model ${FOLDER}/model OUTPUT_FILE /dev/full RESULT_VARIABLE status ERROR_VARIABLE
+                        printed)
+if(NOT status EQUAL 1 OR NOT printed MATCHES "cannot write to the standard output")
+  message(FATAL_ERROR "compare > /dev/full: ${status}\n${printed}")
+endif()
+
+# --trials: the search goes on, and says at its end what is missing.
+limited(120 "tuned leaves.*a file is missing: cannot write [^\n]*trials" lambda_mart --data synthetic:mq2007:0.05 --trees 5
+        --patience 3 --tune 3 --trials ${FOLDER}/trials)

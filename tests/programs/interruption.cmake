@@ -1,0 +1,203 @@
+# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> -P interruption.cmake
+#
+# Sends signals to each program: what it writes, prints and leaves behind.
+
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+
+# interrupted(<status> <regex in what it prints> DO <option of the driver>... RUN <program> <argument>...)
+function(interrupted ending regex)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DO;RUN")
+  list(POP_FRONT arg_RUN program)
+  execute_process(COMMAND ${DRIVER} ${arg_DO} -- ${PROGRAMS}/${program} ${arg_RUN} RESULT_VARIABLE status OUTPUT_VARIABLE
+                          printed ERROR_VARIABLE printed)
+  if(NOT status EQUAL 0 OR NOT printed MATCHES "${ending}\n$" OR NOT printed MATCHES "${regex}")
+    message(FATAL_ERROR "${program} ${arg_RUN}, ${arg_DO}: wanted \"${ending}\" and /${regex}/, got:\n${printed}")
+  endif()
+  set(printed "${printed}" PARENT_SCOPE)
+endfunction()
+
+# no_partial(<folder>) and nothing_in(<folder>) look at what is left behind.
+function(no_partial folder)
+  file(GLOB_RECURSE files ${folder}/*.partial)
+  if(files)
+    message(FATAL_ERROR "these files stayed behind: ${files}")
+  endif()
+endfunction()
+function(nothing_in folder)
+  file(GLOB_RECURSE files LIST_DIRECTORIES true ${folder}/*)
+  if(files)
+    message(FATAL_ERROR "these files stayed behind: ${files}")
+  endif()
+endfunction()
+
+# complete(<folder> <program> <name of the signal>): an interrupted result, with all files that a complete one has.
+function(complete folder program signal)
+  no_partial(${folder})
+  file(READ ${folder}/run.json json)
+  string(JSON of GET ${json} program)
+  string(JSON flag GET ${json} interrupted)
+  string(JSON by GET ${json} interruption signal)
+  string(JSON ndcg TYPE ${json} result offline_ndcg10)
+  if(NOT "${of} ${flag} ${by} ${ndcg}" STREQUAL "${program} ON ${signal} NUMBER")
+    message(FATAL_ERROR "${folder}/run.json: ${of}, interrupted ${flag} by ${by}, nDCG ${ndcg}")
+  endif()
+  foreach(file rounds.csv queries.csv curve.svg model.fltr)
+    if(NOT EXISTS ${folder}/${file})
+      message(FATAL_ERROR "${folder} has no ${file}")
+    endif()
+  endforeach()
+  # Every line of rounds.csv is whole, and the last one is evaluated.
+  file(STRINGS ${folder}/rounds.csv rows)
+  list(POP_FRONT rows header)
+  string(REGEX MATCHALL "," commas "${header}")
+  list(LENGTH commas fields)
+  list(LENGTH rows count)
+  if(count LESS 2)
+    message(FATAL_ERROR "${folder}/rounds.csv has ${count} rows")
+  endif()
+  foreach(row IN LISTS rows)
+    string(REGEX MATCHALL "," commas "${row}")
+    list(LENGTH commas got)
+    if(NOT got EQUAL fields)
+      message(FATAL_ERROR "${folder}/rounds.csv: \"${row}\" has not as many fields as the header")
+    endif()
+  endforeach()
+  list(GET rows -1 last)
+  if(NOT last MATCHES "^1,1,1,[0-9]+,[0-9]+,[0-9.e-]+,[0-9.e-]+,")
+    message(FATAL_ERROR "${folder}/rounds.csv: the last row is not evaluated: ${last}")
+  endif()
+endfunction()
+
+set(letor synthetic:mq2007:0.05)
+set(endless_fpdgd --data ${letor} --clients 10 --rounds 1000000 --eval-every 1000 --threads 1)
+set(endless_foltr_es ${endless_fpdgd})
+set(endless_fedips --data synthetic:yahoo:0.01 --clients 10 --rounds 1000000 --eval-every 1000 --threads 1)
+set(endless_lambda_mart --data ${letor} --trees 1000000 --leaves 4 --learning-rate 0.001 --patience 0 --threads 1)
+
+# ---- SIGINT and SIGTERM within the rounds
+
+foreach(program fpdgd foltr_es fedips lambda_mart)
+  foreach(signal INT TERM)
+    if(signal STREQUAL INT)
+      set(status 130)
+    else()
+      set(status 143)
+    endif()
+    set(out ${FOLDER}/${program}-${signal})
+    set(rounds "offline nDCG@10.*interrupted +by SIG${signal} after round [0-9]+ of 1000000")
+    interrupted("exit status ${status}" "${rounds}" DO --when-partial ${out} rounds.csv 20 --send ${signal} RUN ${program}
+                ${endless_${program}} --out ${out})
+    complete(${out} ${program} SIG${signal})
+  endforeach()
+endforeach()
+
+# forest_merge has no rounds: its forests end with the trees that they have. The progress tells that it
+# trains; trees take milliseconds.
+set(endless_forest_merge --data synthetic:istella:0.01 --trees 1000000 --leaves 4 --learning-rate 0.001 --patience 1000000)
+foreach(merge linear stacking)
+  set(out ${FOLDER}/forest_merge-${merge})
+  interrupted("exit status 130" "interrupted +by SIGINT.*merged, client 2" DO --terminal --when-stderr "nDCG@10" --sleep 3000
+              --send INT RUN forest_merge ${endless_forest_merge} --merge ${merge} --out ${out})
+  complete(${out} forest_merge SIGINT)
+endforeach()
+
+# ---- several runs: those that are finished count, and the one that is not counts up to its last round
+
+set(out ${FOLDER}/repeats)
+interrupted("exit status 130" "mean .* of 2 runs.*after round [0-9]+ of 2000 of run 2 of 50 .fold 1, seed 2." DO --when-partial
+            ${out} rounds.csv 2100 --send INT RUN fpdgd --data ${letor} --clients 2 --rounds 2000 --eval-every 500 --threads 1
+            --repeats 50 --out ${out})
+no_partial(${out})
+file(READ ${out}/run.json json)
+string(JSON runs GET ${json} interruption runs)
+string(JSON planned GET ${json} interruption runs_planned)
+if(NOT "${runs} of ${planned}" STREQUAL "2 of 50")
+  message(FATAL_ERROR "run.json: ${runs} of ${planned} runs")
+endif()
+interrupted("exit status 0" "." RUN compare ${out} ${out})  # each query is in both runs
+
+# ---- tuning: what was tried is not lost
+
+interrupted("exit status 130" "interrupted by SIGINT after [0-9]+ of 20 trials; best so far: --learning-rate" DO --when-stderr
+            "tuning" --send INT RUN fedips --data synthetic:yahoo:0.01 --clients 10 --tune-clients 200 --rounds 30 --tune --threads
+            1 --out ${FOLDER}/tune)
+nothing_in(${FOLDER}/tune)
+interrupted(
+  "exit status 143" "interrupted by SIGTERM after [0-9]+ of 1000 trials; best so far.*; the same command goes on from" DO
+  --when-file ${FOLDER}/trials.csv 3 --send TERM RUN lambda_mart --data ${letor} --trees 100 --patience 20 --tune 1000 --trials
+  ${FOLDER}/trials.csv --out ${FOLDER}/tune)
+nothing_in(${FOLDER}/tune)
+no_partial(${FOLDER})
+file(STRINGS ${FOLDER}/trials.csv trials)
+list(LENGTH trials trials)
+math(EXPR trials "${trials} - 1")
+interrupted("exit status 0" "tuned leaves" RUN lambda_mart --data ${letor} --trees 100 --patience 20 --tune ${trials} --trials
+            ${FOLDER}/trials.csv)
+
+# ---- while data is loaded there is no result: the program ends at once, and nothing is left behind
+
+set(pipe ${FOLDER}/data)
+set(sentence "interrupted by SIGINT before there was a result; nothing is left behind")
+foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
+  set(split --split)
+  if(program STREQUAL forest_merge)
+    set(split --category-feature 1 --parts)
+  endif()
+  file(REMOVE ${pipe})
+  interrupted("exit status 130" "${sentence}" DO --when-reads ${pipe} --send INT RUN ${program} --data ${pipe} ${split} .6,.2,.2
+              --out ${FOLDER}/new/folder)
+  nothing_in(${FOLDER}/new)
+  if(EXISTS ${FOLDER}/new)
+    message(FATAL_ERROR "${program} left the folder that it made")
+  endif()
+endforeach()
+set(model ${FOLDER}/fpdgd-INT/model.fltr)
+file(REMOVE ${pipe})
+file(MAKE_DIRECTORY ${FOLDER}/scores)
+interrupted("exit status 130" "${sentence}" DO --when-reads ${pipe} --send INT RUN evaluate ${model} ${pipe} --scores
+            ${FOLDER}/scores/scores --run ${FOLDER}/scores/run)
+nothing_in(${FOLDER}/scores)
+file(MAKE_DIRECTORY ${FOLDER}/compared)
+interrupted("exit status 143" "before there was a result" DO --when-reads ${FOLDER}/compared/queries.csv --send TERM RUN compare
+            ${FOLDER}/fpdgd-INT ${FOLDER}/compared)
+
+# ---- a second signal ends at once, by the signal; a terminal keeps no half-drawn line
+
+set(out ${FOLDER}/second)
+interrupted("killed by signal 2" "finishing this step" DO --terminal --when-partial ${out} rounds.csv 2 --send INT --when-stderr
+            "finishing this step" --send INT RUN fpdgd --data ${letor} --clients 100000 --interactions 4 --rounds 1000 --out ${out})
+nothing_in(${out})
+string(ASCII 27 escape)
+if(NOT printed MATCHES "\r${escape}\\[K\nkilled by signal 2\n$")
+  message(FATAL_ERROR "the progress bar is still on the terminal:\n${printed}")
+endif()
+
+# ---- kill -9: unfinished files have a name that says so, and the next run says what is there
+
+set(out ${FOLDER}/killed)
+interrupted("killed by signal 9" "." DO --when-partial ${out} rounds.csv 20 --send KILL RUN fpdgd ${endless_fpdgd} --out ${out})
+file(GLOB_RECURSE files RELATIVE ${out} ${out}/*)
+foreach(file IN LISTS files)
+  if(NOT file MATCHES "^(rounds|queries)[.]csv[.][0-9]+[.][0-9]+[.]partial$")
+    message(FATAL_ERROR "kill -9 left ${file}")
+  endif()
+endforeach()
+set(quick --data ${letor} --clients 5 --rounds 3)
+interrupted("exit status 2" "holds files of a run that was killed .*partial.*--force" RUN fpdgd ${quick} --out ${out})
+interrupted("exit status 0" "." RUN fpdgd ${quick} --out ${out} --force)
+no_partial(${out})
+
+# ---- two runs into one folder: the second is refused, and the first goes on
+
+set(out ${FOLDER}/shared)
+foreach(force "" " --force")
+  file(REMOVE_RECURSE ${out})
+  interrupted(
+    "exit status 130" "another run is writing into.*meanwhile 1.*interrupted +by SIGINT" DO --when-partial ${out} rounds.csv 5
+    --meanwhile "'${PROGRAMS}/fpdgd' --data ${letor} --clients 5 --rounds 3 --out '${out}'${force} 2>&1" --send INT RUN fpdgd
+    ${endless_fpdgd} --out ${out})
+  complete(${out} fpdgd SIGINT)
+endforeach()
