@@ -29,7 +29,10 @@
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/aligned.hpp>
 #include <fltr/core/byte_lanes.hpp>
+#include <fltr/core/chacha20.hpp>
 #include <fltr/core/checksum.hpp>
+#include <fltr/core/client_key.hpp>
+#include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/fields.hpp>
@@ -142,6 +145,7 @@
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/noise_grid.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/bit_vector_trees.hpp>
 #include <fltr/rankers/feature_codes.hpp>

@@ -278,3 +278,47 @@ TEST_CASE("bernoulli happens as often as it should") {
     CHECK(std::abs(static_cast<double>(hits) / static_cast<double>(n) - p) < five_errors(p, n));
   }
 }
+
+TEST_CASE("a secret stream is ChaCha20 under its key: neither the seed nor another key gives its numbers") {
+  fltr::Key256 const key{11, 12, 13};
+  fltr::Streams const keyed{.seed = 5, .round = 2, .client = 3, .key = key};
+  auto stream = keyed.of(fltr::Purpose::privacy);
+  auto const block =
+      fltr::chacha20_block(key, {0, static_cast<std::uint32_t>(fltr::Purpose::privacy), keyed.round, keyed.client});
+  for (std::size_t i = 0; i < 8; ++i) CHECK(stream() == block[i]);
+  auto const first = [](fltr::Streams const& streams) { return streams.of(fltr::Purpose::privacy).bits64(); };
+  CHECK(first(keyed) == first({.seed = 999, .round = 2, .client = 3, .key = key}));  // the seed does not matter
+  CHECK(first(keyed) != first({.seed = 5, .round = 2, .client = 3}));
+  CHECK(first(keyed) != first({.seed = 5, .round = 2, .client = 3, .key = fltr::Key256{11, 12, 14}}));
+  CHECK(first(keyed) != first({.seed = 5, .round = 3, .client = 3, .key = key}));
+
+  std::vector<std::uint64_t> counts(100);
+  for (int i = 0; i < 100'000; ++i) ++counts[stream.below(100)];
+  CHECK(chi_squared(counts) < chi2_critical_df99);
+}
+
+TEST_CASE("derived streams share nothing with their source, with a seed or with a key") {
+  for (auto const& streams : {fltr::Streams{.seed = 5}, fltr::Streams{.seed = 5, .key = fltr::Key256{1}}}) {
+    auto source = streams.of(fltr::Purpose::privacy);
+    auto const first = streams.derived(source);
+    auto const second = streams.derived(source);
+    CHECK(first.key.has_value() == streams.key.has_value());
+    auto const number = [](fltr::Streams const& s) { return s.of(fltr::Purpose::privacy).bits64(); };
+    CHECK(number(first) != number(second));
+    CHECK(number(first) != number(streams));
+    if (streams.key) CHECK(first.key != second.key);
+  }
+}
+
+TEST_CASE("below64 is uniform, also where 32 bits do not suffice") {
+  fltr::Stream stream(191);
+  std::uint64_t const bound = (std::uint64_t{1} << 40U) + 12345;
+  std::vector<std::uint64_t> counts(100);
+  for (int i = 0; i < 100'000; ++i) {
+    std::uint64_t const drawn = stream.below64(bound);
+    REQUIRE(drawn < bound);
+    ++counts[static_cast<std::size_t>(static_cast<double>(drawn) / static_cast<double>(bound) * 100.0)];
+  }
+  CHECK(chi_squared(counts) < chi2_critical_df99);
+  for (int i = 0; i < 100; ++i) CHECK(stream.below64(1) == 0);
+}

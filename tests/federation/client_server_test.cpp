@@ -9,14 +9,19 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade.hpp>
+#include <fltr/core/client_key.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/server_round.hpp>
+#include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/messages/wire.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/gaussian_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
@@ -74,8 +79,8 @@ constexpr std::uint64_t seed = 11;
       reader.read(global);
       for (std::size_t i = clients; i > 0; --i) {
         NoState state;
-        auto const message = client_message(Pdgd{}, CascadeModel::informational(3), GammaNoise{}, global,
-                                            population[i - 1], RoundInfo{seed, round, clients}, state);
+        auto const message = simulated_message(Pdgd{}, CascadeModel::informational(3), GammaNoise{}, global,
+                                               population[i - 1], RoundInfo{seed, round, clients}, state);
         send_bytes(to_server, to_bytes(message));
       }
     }
@@ -122,6 +127,66 @@ TEST_CASE("clients and server in two processes, over a pipe, are bit-equal to th
   auto training = federation.start(split_iid(data, {.clients = clients, .interactions = interactions}), {.seed = seed});
   for (std::uint32_t round = 1; round <= rounds; ++round) training.advance();
   CHECK(same_bits(training.ranker(), ranker));
+}
+
+namespace {
+
+/// The noise that a client adds to zeros, and the seed of its perturbation, under a key.
+std::vector<float> noise_of_message(ClientKey& key, RoundInfo const& round) {
+  NoState state;
+  return client_message(Pdgd{}, CascadeModel::informational(3), LaplaceNoise{}, LinearRanker(5),
+                        Client{0, 3, QueryPool()}, round, state, key)
+      .values;
+}
+std::uint64_t seed_of_message(ClientKey& key, RoundInfo const& round, Dataset const& data) {
+  NoState state;
+  return client_message(EvolutionStrategy<>{}, CascadeModel::informational(3), NoPrivacy{}, LinearRanker(5),
+                        Client{0, 4, QueryPool(data)}, round, state, key)
+      .seed;
+}
+
+}  // namespace
+
+TEST_CASE("the run's seed and the messages of others determine nothing of a real client's message") {
+  auto const data = toy_dataset();
+  RoundInfo const round{seed, 1, clients};
+  ClientKey first(Key256{1, 2, 3});
+  ClientKey second(Key256{1, 2, 4});
+  ClientKey again(Key256{1, 2, 3});
+  auto const noise = noise_of_message(first, round);
+  CHECK(noise != noise_of_message(second, round));  // the same seed, round and client, another key
+  CHECK(noise == noise_of_message(again, RoundInfo{seed + 1, 1, clients}));  // the seed plays no part
+  CHECK(noise_of_message(first, round) != noise);  // nor is noise used twice, not even in the same round
+  NoState state;
+  CHECK(noise != simulated_message(Pdgd{}, CascadeModel::informational(3), LaplaceNoise{}, LinearRanker(5),
+                                   Client{0, 3, QueryPool()}, round, state)
+                     .values);
+
+  // FOLtR-ES: the seed that is sent is no function of the run's seed, as it is in a simulation.
+  auto system = ClientKey::from_system();
+  auto const simulated = Streams{seed, 1, 0}.of(Purpose::perturbation).bits64();
+  CHECK(simulated_message(EvolutionStrategy<>{}, CascadeModel::informational(3), NoPrivacy{}, LinearRanker(5),
+                          Client{0, 4, QueryPool(data)}, round, state)
+            .seed == simulated);
+  CHECK(seed_of_message(system, round, data) != simulated);
+  CHECK(seed_of_message(first, round, data) != seed_of_message(first, round, data));
+}
+
+TEST_CASE("a client without data sends a message of the same form as others, where a loss is stated") {
+  NoState state;
+  RoundInfo const round{seed, 1, clients};
+  auto const interactions_of = [&](auto const& privatizer) {
+    return simulated_message(Pdgd{}, CascadeModel::informational(3), privatizer, LinearRanker(5),
+                             Client{0, 3, QueryPool()}, round, state)
+        .interactions;
+  };
+  CHECK(interactions_of(NoPrivacy{}) == 0);  // public, and the documentation says so
+  CHECK(interactions_of(LaplaceNoise{}) == 3);
+  CHECK(interactions_of(GaussianNoise{}) == 3);
+  CHECK(interactions_of(GammaNoise{}) == 3);
+  CHECK(simulated_message(EvolutionStrategy<>{}, CascadeModel::informational(3), RandomizedMetric::max_rr(0.5),
+                          LinearRanker(5), Client{0, 4, QueryPool()}, round, state)
+            .metrics.size() == 4);
 }
 
 TEST_CASE("a server rejects what does not fit, who sends twice, and who is unknown") {

@@ -81,8 +81,8 @@ TEST_CASE("the messages of this test notice a change of order") {
   std::vector<LocalWeights> messages;
   NoState state;
   for (std::size_t i = 0; i < clients.size(); ++i)
-    messages.push_back(client_message(Uneven{}, CascadeModel::informational(3), NoPrivacy{}, start, clients[i],
-                                      RoundInfo{7, 1, 203}, state));
+    messages.push_back(simulated_message(Uneven{}, CascadeModel::informational(3), NoPrivacy{}, start, clients[i],
+                                         RoundInfo{7, 1, 203}, state));
   WeightSum forward = weight_sum_for(start);
   for (auto const& m : messages) forward.add(m);
   WeightSum backward = weight_sum_for(start);

@@ -58,8 +58,8 @@ TEST_CASE("the messages of evolution strategies notice a change of order") {
   std::vector<EvolutionMessage> messages;
   NoState state;
   for (std::size_t i = 0; i < clients.size(); ++i)
-    messages.push_back(client_message(learner, CascadeModel::informational(3), NoPrivacy{}, start, clients[i],
-                                      RoundInfo{7, 1, 203}, state));
+    messages.push_back(simulated_message(learner, CascadeModel::informational(3), NoPrivacy{}, start, clients[i],
+                                         RoundInfo{7, 1, 203}, state));
   auto forward = server.sum(start);
   for (auto const& m : messages) forward.add(m);
   auto backward = server.sum(start);

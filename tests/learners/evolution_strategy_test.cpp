@@ -39,8 +39,8 @@ template <class R, class M>
 EvolutionMessage message_of(EvolutionStrategy<M> const& learner, R const& ranker, Client const& client,
                             std::uint32_t round = 1) {
   NoState state;
-  return client_message(learner, CascadeModel::informational(3), NoPrivacy{}, ranker, client, RoundInfo{3, round, 1},
-                        state);
+  return simulated_message(learner, CascadeModel::informational(3), NoPrivacy{}, ranker, client, RoundInfo{3, round, 1},
+                           state);
 }
 
 }  // namespace

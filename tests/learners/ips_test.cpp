@@ -69,8 +69,8 @@ template <class L, class R>
 LocalWeights message_of(L const& learner, R const& ranker, Dataset const& data, ClickLog const& log) {
   std::vector<ClickLog> const logs{log};
   NoState state;
-  return client_message(learner, NoClicks{}, NoPrivacy{}, ranker, RecordedPopulation(data, logs)[0], RoundInfo{1, 1, 1},
-                        state);
+  return simulated_message(learner, NoClicks{}, NoPrivacy{}, ranker, RecordedPopulation(data, logs)[0],
+                           RoundInfo{1, 1, 1}, state);
 }
 
 /// One click on a document of a query, alone.
@@ -127,7 +127,7 @@ TEST_CASE("the steps of Ips are unbiased, with the rule that ends a round, and t
     ClickLog buffer;
     for (std::uint32_t round = 1; round <= rounds; ++round) {
       auto const message =
-          client_message(learner, NoClicks{}, NoPrivacy{}, some_ranker(), clients[0], RoundInfo{5, round, 1}, state);
+          simulated_message(learner, NoClicks{}, NoPrivacy{}, some_ranker(), clients[0], RoundInfo{5, round, 1}, state);
       double const move =
           (static_cast<double>(message.values[k]) - static_cast<double>(some_ranker().parameters()[k])) / rate;
       auto const n = static_cast<double>(clients[0].log(Streams{5, round, 0}, buffer).size());

@@ -28,8 +28,8 @@ TEST_CASE("a step of LambdaRank goes down its gradients") {
   auto const data = toy_dataset(1, 12);
   LinearRanker const ranker(std::vector<float>{0.3F, 0.8F, -0.6F, 0.1F, -0.9F});
   NoState state;
-  auto const message = client_message(LambdaRank{.learning_rate = 0.5F}, NoClicks{}, NoPrivacy{}, ranker,
-                                      Client{0, 1, QueryPool(data)}, RoundInfo{1, 1, 1}, state);
+  auto const message = simulated_message(LambdaRank{.learning_rate = 0.5F}, NoClicks{}, NoPrivacy{}, ranker,
+                                         Client{0, 1, QueryPool(data)}, RoundInfo{1, 1, 1}, state);
   std::vector<float> scores(12);
   std::vector<double> gradients(12);
   ranker.score(data[0], scores);
@@ -60,8 +60,8 @@ TEST_CASE("LambdaRank learns from grades, linear and neural, in one place and fe
 TEST_CASE("a client without queries sends the ranker back") {
   LinearRanker const ranker(std::vector<float>{1.0F, 2.0F});
   NoState state;
-  auto const message = client_message(LambdaRank{}, NoClicks{}, NoPrivacy{}, ranker, Client{0, 3, QueryPool()},
-                                      RoundInfo{1, 1, 1}, state);
+  auto const message = simulated_message(LambdaRank{}, NoClicks{}, NoPrivacy{}, ranker, Client{0, 3, QueryPool()},
+                                         RoundInfo{1, 1, 1}, state);
   CHECK(std::ranges::equal(message.values, ranker.parameters()));
   CHECK(message.interactions == 0);
 }

@@ -51,8 +51,8 @@ TEST_CASE("a round of EM by hand") {
   }
   ExaminationEstimate state;
   auto const client = RecordedPopulation(data, logs)[0];
-  auto const message = client_message(PropensityEm{.learning_rate = 1.0F, .passes = 1}, NoClicks{}, NoPrivacy{},
-                                      LinearRanker(5), client, RoundInfo{1, 1, 1}, state);
+  auto const message = simulated_message(PropensityEm{.learning_rate = 1.0F, .passes = 1}, NoClicks{}, NoPrivacy{},
+                                         LinearRanker(5), client, RoundInfo{1, 1, 1}, state);
   // γ = 1/2, and one document more that says 1/2: 3 θ (1 − θ/2) = 3/2 (1 − θ/2) + θ/2 with one click of two, whose root
   // is 2/3, and 3 θ (1 − θ/2) = 1/2 (1 − θ/2) + θ without one.
   double const second = (2.25 - std::sqrt(2.25 * 2.25 - 3.0)) / 3.0;

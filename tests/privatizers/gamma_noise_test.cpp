@@ -85,7 +85,7 @@ TEST_CASE("the loss states what the paper says and what holds") {
 TEST_CASE("noise is a function of the streams; the interactions stay") {
   GammaNoise const mechanism;
   LocalWeights const message{{1.0F, 2.0F, 3.0F}, 4};
-  auto const noisy = [&](fltr::Streams streams) { return mechanism.privatize(message, {1, streams}); };
+  auto const noisy = [&](fltr::Streams streams) { return mechanism.privatize(message, {1, streams, 4}); };
   CHECK(noisy({.seed = 1}).values == noisy({.seed = 1}).values);
   CHECK(noisy({.seed = 1}).values != noisy({.seed = 2}).values);
   CHECK(noisy({.seed = 1}).values != noisy({.seed = 1, .round = 1}).values);

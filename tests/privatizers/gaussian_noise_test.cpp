@@ -60,7 +60,7 @@ TEST_CASE("every message is clipped to half the sensitivity and carries normal n
   double const sigma = 4.0 * 3.7306316348;
   std::vector<float> weights(50'000, 0.0F);
   weights[0] = 1000.0F;  // clipped to 2
-  auto const message = mechanism.privatize(LocalWeights{weights, 5}, {10, {.seed = 131}});
+  auto const message = mechanism.privatize(LocalWeights{weights, 5}, {10, {.seed = 131}, 5});
   CHECK(message.interactions == 5);
   CHECK(std::abs(static_cast<double>(message.values[0]) - 2.0) < 6 * sigma);
   std::vector<double> noise(message.values.begin() + 1, message.values.end());
@@ -71,6 +71,39 @@ TEST_CASE("every message is clipped to half the sensitivity and carries normal n
   mechanism.constrain(clipped);
   CHECK(clipped[0] == Approx(1.2).epsilon(1e-6));
   CHECK(clipped[1] == Approx(1.6).epsilon(1e-6));
+}
+
+TEST_CASE("the discrete mechanism keeps its delta: the hockey-stick divergence, added up over the grid") {
+  // A coarse grid of 8,192 steps per sigma, so that every point can be added up: the noise of epsilon - 2 slack keeps
+  // epsilon. The fine grid of the mechanism itself has a slack 1,024 times smaller.
+  int const steps = 8192;
+  double const slack = GaussianNoise::grid_slack(1, steps);
+  for (double const epsilon : {0.5, 2.0}) {
+    double const sigma =
+        GaussianNoise{.epsilon = epsilon - 2 * slack, .delta = 1e-3 * std::exp(-slack)}.standard_deviation();
+    auto const shift = static_cast<int>(steps / sigma);  // sensitivity 1, rounded down
+    double delta = 0.0;
+    double total = 0.0;
+    auto const weight = [&](double k) { return std::exp(-k * k / (2.0 * steps * steps)); };
+    for (int k = -20 * steps; k <= 20 * steps; ++k) {
+      total += weight(k);
+      delta += std::max(0.0, weight(k) - std::exp(epsilon) * weight(k - shift));
+    }
+    CHECK(delta / total <= 1e-3);
+    CHECK(delta / total > 0.9e-3);
+  }
+}
+
+TEST_CASE("the noise that is drawn is hardly larger than that of the continuous mechanism") {
+  for (std::size_t const dimension : {1U, 46U, 136U, 8832U}) {
+    GaussianNoise const mechanism{.epsilon = 1.0, .delta = 1e-5, .sensitivity = 4.0};
+    auto const grid = mechanism.grid(dimension);
+    double const drawn = static_cast<double>(grid.scale()) * grid.step();
+    CHECK(drawn >= mechanism.standard_deviation());
+    CHECK(drawn <= mechanism.standard_deviation() * 1.002);
+  }
+  // So many values at so small an epsilon need a finer grid than there is.
+  CHECK_THROWS_AS((GaussianNoise{.epsilon = 1e-4}.grid(8832)), std::invalid_argument);
 }
 
 TEST_CASE("a Gaussian message costs epsilon and delta") {

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include <fltr/core/fields.hpp>
+#include <fltr/core/hooks.hpp>
 
 namespace fltr {
+
+FLTR_HOOK(complete);
 
 /// A **Message** is what a client sends: copyable, and it shows its members (see HasFields).
 template <class M>
@@ -20,6 +23,19 @@ template <class M, class R>
 concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::uint32_t asked) {
   { m.fits(ranker, asked) } -> std::same_as<bool>;
 };
+
+/// The optional hook `m.complete(asked)` gives a message the form that it has when its client did all the `asked`
+/// interactions. Privatizers with a guarantee call it: else the form of a message would tell whether its client has
+/// data.
+template <Message M>
+void complete(M& message, std::uint32_t asked) {
+  if constexpr (NamesHook_complete<M>) {
+    static_assert(
+        requires { message.complete(asked); },
+        "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
+    message.complete(asked);
+  }
+}
 
 /// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances
 /// in.

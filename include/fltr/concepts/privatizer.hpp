@@ -15,10 +15,11 @@ namespace fltr {
 FLTR_HOOK(constrain);
 FLTR_HOOK(loss);
 
-/// What a Privatizer knows of the round: how many clients were asked, and the client's own random streams.
+/// What a Privatizer knows of the round.
 struct PrivacyContext {
-  std::uint64_t participants = 0;
-  Streams streams;
+  std::uint64_t participants = 0;  ///< clients that were asked
+  Streams streams;                 ///< the client's own
+  std::uint32_t interactions = 0;  ///< asked of this client; public, unlike how many it made
 };
 
 /// What one message gives away, as far as its price depends on it.
@@ -53,6 +54,9 @@ struct PrivacyLoss {
 /// | ------------------------- | -------------------------------------------------------------------------------- |
 /// | `p.constrain(weights)`    | const; pulls a span<float> of local weights back, after every local step         |
 /// | `p.loss(release)`         | const; the PrivacyLoss of one message; without it the message has no guarantee   |
+///
+/// A privatizer that states a loss must hide in `privatize` everything that depends on the client's data: the values,
+/// and the form of the message (`fltr::complete(m, context.interactions)`). That the client answered is public.
 ///
 ///     struct Rounded {
 ///       fltr::LocalWeights privatize(fltr::LocalWeights m, fltr::PrivacyContext const&) const {

@@ -70,8 +70,7 @@ template <class V>
 
 /// Many standard normal numbers at once, from a seed alone: whoever has the seed has the noise, bit for bit (in one
 /// build). Threefry, then Box and Muller in float, all in lanes. Several times the speed of Stream::normal, for those
-/// who need thousands of numbers and can live with 24 bits of each. Its generator is no other one of the simulation's:
-/// a seed that is sent leads to none of its streams.
+/// who need thousands of numbers and can live with 24 bits of each.
 class NormalNoise {
  public:
   explicit NormalNoise(std::uint64_t seed) noexcept

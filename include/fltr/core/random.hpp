@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include <fltr/core/chacha20.hpp>
 #include <fltr/core/error.hpp>
 
 namespace fltr {
@@ -46,14 +48,26 @@ enum class Purpose : std::uint32_t {
   user = 1000,
 };
 
-/// A stream of random numbers: our own distributions over Philox, since those of `std` differ between libraries.
-/// Cheap to make and to copy; a copy goes on from the same place.
+/// A stream of random numbers: our own distributions, since those of `std` differ between libraries. Cheap to make and
+/// to copy; a copy goes on from the same place.
+///
+/// A simulation draws from Philox: fast, and no secret (one output reveals the key to whoever tries all of them). A
+/// real client draws from ChaCha20 under a key of its own.
 class Stream {
  public:
   using result_type = std::uint32_t;
 
+  /// Philox.
   constexpr Stream(std::array<std::uint32_t, 2> key, std::array<std::uint32_t, 4> counter) noexcept
-      : key_(key), counter_(counter) {}
+      : key_{key[0], key[1]}, counter_(counter) {}
+
+  /// ChaCha20.
+  [[nodiscard]] static constexpr Stream secret(Key256 const& key, std::array<std::uint32_t, 4> counter) noexcept {
+    Stream out({}, counter);
+    out.key_ = key;
+    out.secret_ = true;
+    return out;
+  }
 
   /// For tests and small programs; a federation derives its streams from `Streams`.
   constexpr explicit Stream(std::uint64_t seed = 0) noexcept
@@ -88,6 +102,17 @@ class Stream {
       while (static_cast<std::uint32_t>(product) < threshold) product = std::uint64_t{(*this)()} * bound;
     }
     return static_cast<std::uint32_t>(product >> 32U);
+  }
+
+  /// Uniform on {0, …, bound − 1} without bias, for bounds beyond 32 bits. Requires bound > 0.
+  [[nodiscard]] constexpr std::uint64_t below64(std::uint64_t bound) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    Wide product = Wide{bits64()} * bound;
+    if (static_cast<std::uint64_t>(product) < bound) {
+      std::uint64_t const threshold = (0U - bound) % bound;
+      while (static_cast<std::uint64_t>(product) < threshold) product = Wide{bits64()} * bound;
+    }
+    return static_cast<std::uint64_t>(product >> 64U);
   }
 
   /// Standard normal, by Box and Muller.
@@ -148,38 +173,68 @@ class Stream {
   }
 
  private:
-  /// Two blocks at once: their chains of multiplications overlap.
   constexpr void refill() noexcept {
+    if (secret_)
+      refill_secret();
+    else
+      refill_fast();
+    next_ = 0;
+  }
+
+  /// Two blocks at once: their chains of multiplications overlap.
+  constexpr void refill_fast() noexcept {
+    std::array<std::uint32_t, 2> const key{key_[0], key_[1]};
     auto second_counter = counter_;
     ++second_counter[0];
-    auto const first = philox4x32(counter_, key_);
-    auto const second = philox4x32(second_counter, key_);
+    auto const first = philox4x32(counter_, key);
+    auto const second = philox4x32(second_counter, key);
     counter_[0] += 2;
     for (std::size_t i = 0; i < 4; ++i) {
       block_[i] = first[i];
       block_[4 + i] = second[i];
     }
-    next_ = 0;
   }
 
-  std::array<std::uint32_t, 2> key_;
+  /// Half of a block of ChaCha20; the other half is never used.
+  [[gnu::noinline]] constexpr void refill_secret() noexcept {
+    auto const block = chacha20_block(key_, counter_);
+    ++counter_[0];
+    for (std::size_t i = 0; i < 8; ++i) block_[i] = block[i];
+  }
+
+  Key256 key_;  // Philox needs the first two words
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 8> block_{};
   std::uint32_t next_ = 8;
+  bool secret_ = false;
 };
 
 /// All randomness of one client in one round: the purpose picks the stream. Being a function of (seed, purpose, round,
 /// client), no result depends on which thread works first.
+///
+/// The seed of a simulation is public: it stands in reports, and 64 bits of output are enough to find a small seed by
+/// trial. At a real client `key` takes its place.
 struct Streams {
   std::uint64_t seed = 0;
   std::uint32_t round = 0;
   std::uint32_t client = 0;
-  bool replay = false;  ///< forgetting replays rounds, and must not ask the same queries again
+  bool replay = false;          ///< forgetting replays rounds, and must not ask the same queries again
+  std::optional<Key256> key{};  ///< of one message of a real client (see ClientKey)
 
   [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
     std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
-    return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)},
-                  {0, code, round, client});
+    std::array<std::uint32_t, 4> const counter{0, code, round, client};
+    if (key) return Stream::secret(*key, counter);
+    return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, counter);
+  }
+
+  /// Streams that share nothing with these: their seed or key is drawn from `source`, a stream of these.
+  [[nodiscard]] constexpr Streams derived(Stream& source) const noexcept {
+    Streams out = *this;
+    out.seed = source.bits64();
+    if (key)
+      for (std::uint32_t& word : *out.key) word = source();
+    return out;
   }
 };
 

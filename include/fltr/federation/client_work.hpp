@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/chacha20.hpp>
+#include <fltr/core/client_key.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
@@ -16,13 +19,15 @@ namespace fltr {
 
 /// What a client is told of the round in which it works.
 struct RoundInfo {
-  std::uint64_t seed = 1;          ///< of the simulation
+  std::uint64_t seed = 1;          ///< of the simulation; public
   std::uint32_t number = 1;        ///< counting from 1
   std::uint64_t participants = 1;  ///< clients asked
   bool replay = false;             ///< whether the round runs again, to forget somebody
+  std::optional<Key256> key{};     ///< of this message, at a real client; takes the place of the seed
 
-  [[nodiscard]] PrivacyContext context(ClientId client) const noexcept {
-    return {participants, Streams{seed, number, client, replay}};
+  [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
+  [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked) const noexcept {
+    return {participants, streams(client), asked};
   }
 };
 
@@ -31,14 +36,15 @@ template <class L, ClickModel Clicks, class P, class R, class C>
 [[nodiscard]] typename L::Message learn_at_client(L const& learner, Clicks const& clicks, P const& privatizer,
                                                   R const& global, C const& client, RoundInfo const& round,
                                                   State<L>& state, Workspace& workspace, Tally& tally) {
-  Session<Clicks, P, State<L>> session(clicks, privatizer, round.context(client.id).streams, state, workspace, tally);
+  Session<Clicks, P, State<L>> session(clicks, privatizer, round.streams(client.id), state, workspace, tally);
   return learner.learn(global, client, session);
 }
 
-/// What an honest client sends in a round: for running clients outside a Federation, each in a process of its own. The
-/// same bits that the Federation would see.
+namespace detail {
+
+/// What an honest client sends, privatized, drawn from the streams of `round`.
 template <class L, ClickModel Clicks, class P, class R, class C>
-[[nodiscard]] typename L::Message client_message(L const& learner, Clicks const& clicks, P const& privatizer,
+[[nodiscard]] typename L::Message honest_message(L const& learner, Clicks const& clicks, P const& privatizer,
                                                  R const& global, C const& client, RoundInfo const& round,
                                                  State<L>& state) {
   static_assert(Privatizer<P, typename L::Message>, "fltr: this Privatizer cannot take this Learner's Message");
@@ -46,7 +52,33 @@ template <class L, ClickModel Clicks, class P, class R, class C>
   Tally tally;
   auto message = learn_at_client(learner, clicks_of(clicks, client.id), privatizer, global, client, round, state,
                                  workspace, tally);
-  return privatizer.privatize(std::move(message), round.context(client.id));
+  return privatizer.privatize(std::move(message), round.context(client.id, client.interactions));
+}
+
+}  // namespace detail
+
+/// What an honest client of a simulation sends in a round: the same bits that the Federation sees. All its randomness,
+/// noise included, is a function of the run's seed, which is public: for experiments that run clients in processes of
+/// their own, not for the data of real people.
+template <class L, ClickModel Clicks, class P, class R, class C>
+[[nodiscard]] typename L::Message simulated_message(L const& learner, Clicks const& clicks, P const& privatizer,
+                                                    R const& global, C const& client, RoundInfo const& round,
+                                                    State<L>& state) {
+  return detail::honest_message(learner, clicks, privatizer, global, client, round, state);
+}
+
+/// What a real client sends in a round. All its randomness (noise, perturbations, lists) comes from ChaCha20 under a
+/// key that serves this message alone and that `key` then forgets. The run's seed is not used: neither it nor the
+/// messages of others determine anything of this one.
+///
+///     auto key = fltr::ClientKey::from_system();   // once, when the client starts
+///     auto const message = fltr::client_message(learner, clicks, privatizer, global, client, round, state, key);
+template <class L, ClickModel Clicks, class P, class R, class C>
+[[nodiscard]] typename L::Message client_message(L const& learner, Clicks const& clicks, P const& privatizer,
+                                                 R const& global, C const& client, RoundInfo round, State<L>& state,
+                                                 ClientKey& key) {
+  round.key = key.next();
+  return detail::honest_message(learner, clicks, privatizer, global, client, round, state);
 }
 
 }  // namespace fltr

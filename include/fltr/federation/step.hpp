@@ -161,7 +161,7 @@ class Step {
 
   [[nodiscard]] bool reports(std::size_t position, ClientId id) const {
     if constexpr (NamesHook_reports<Clients>) {
-      Stream stream = info_.context(id).streams.of(Purpose::reporting);
+      Stream stream = info_.streams(id).of(Purpose::reporting);
       static_assert(
           requires { static_cast<bool>(clients_.reports(info_.number, position, stream)); },
           "fltr: the Population's hook 'reports' must be callable as bool reports(std::uint32_t round, "
@@ -210,11 +210,12 @@ class Step {
   }
 
   [[nodiscard]] M honest(Visit const& visit, R const& global) {
-    return policies_.privatizer.privatize(learn(visit, global), info_.context(visit.client.id));
+    return policies_.privatizer.privatize(learn(visit, global),
+                                          info_.context(visit.client.id, visit.client.interactions));
   }
 
   [[nodiscard]] auto sealed(ClientId client, M message) const {
-    return seal(policies_.aggregator, std::move(message), info_.context(client));
+    return seal(policies_.aggregator, std::move(message), info_.context(client, 0));
   }
 
   // ---- among attackers

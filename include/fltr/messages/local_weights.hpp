@@ -14,6 +14,9 @@ namespace fltr {
 
 /// The message of gradient learners: the weights after local work, not a difference (clipping and noise act on the
 /// weights), and how many interactions stand behind them. Aggregators that want a difference subtract the global model.
+///
+/// `interactions` is sent in the clear. A client without data sends 0, so that without a privatizer everybody who sees
+/// the message learns whether its client has data. Privatizers that state an ε send the number that was asked for.
 struct LocalWeights {
   static constexpr std::string_view wire_name = "local_weights";
 
@@ -27,6 +30,9 @@ struct LocalWeights {
     return values.size() == shared_parameters(ranker).size() && interactions <= asked &&
            std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
   }
+
+  /// The interactions that an ordinary client states.
+  void complete(std::uint32_t asked) noexcept { interactions = asked; }
 
   void fields(auto&& visit) { visit(values, interactions); }
 };

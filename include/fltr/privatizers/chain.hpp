@@ -36,12 +36,13 @@ class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<C
 
   template <Message M>
   requires(Privatizer<Ps, M>&&...) [[nodiscard]] M privatize(M message, PrivacyContext context) const {
-    // Two links that add noise must not add the same noise twice: each works under a seed of its own, and so do the
+    // Two links that add noise must not add the same noise twice: each draws from streams of its own, and so do the
     // links of a chain within a chain.
-    Stream seeds = context.streams.of(Purpose::privacy);
+    Stream source = context.streams.of(Purpose::privacy);
     std::apply(
         [&](auto const&... link) {
-          ((context.streams.seed = seeds.bits64(), message = link.privatize(std::move(message), context)), ...);
+          ((context.streams = context.streams.derived(source), message = link.privatize(std::move(message), context)),
+           ...);
         },
         links_);
     return message;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -8,6 +9,7 @@
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/noise_grid.hpp>
 
 namespace fltr {
 
@@ -22,8 +24,13 @@ enum class ClipAt : std::uint8_t {
 ///
 /// As published it gives less than it says. The clip bounds the L2 norm, but Laplace noise per coordinate needs the L1
 /// sensitivity, which is up to √d times larger (2√d with the clip at Δ); ε is spent in every round; and a single
-/// message carries next to no noise, so the server must only see sums. `loss` states both figures. When clients fail to
-/// report, the noise of the sum is smaller than Laplace; `loss` assumes that all of them report.
+/// message carries next to no noise, so the server must only see sums. `loss` states both figures. It assumes that all
+/// clients that were asked report, with equal weights, to a server that keeps only the sum: with fewer the noise is
+/// smaller than Laplace.
+///
+/// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to it (see
+/// NoiseGrid). The noise itself is drawn with floating-point numbers, so that no exact proof holds as it does for
+/// LaplaceNoise: this is the paper's mechanism, not protected against attacks on floating-point noise.
 struct GammaNoise {
   double epsilon = 4.5;
   double sensitivity = 5.0;
@@ -36,15 +43,19 @@ struct GammaNoise {
 
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
+    complete(message, context.interactions);
     constrain(message.values);  // for learners that take no local steps
     require(context.participants > 0, "GammaNoise", "at least one participant", context.participants);
     Stream stream = context.streams.of(Purpose::privacy);
     double const shape = 1.0 / static_cast<double>(context.participants);
     double const scale = sensitivity / epsilon;
-    for (float& v : message.values) {
+    NoiseGrid const grid(scale);
+    auto const steps = grid.to_steps(message.values);
+    double const scale_in_steps = scale / grid.step();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
       double const plus = stream.gamma(shape);
       double const minus = stream.gamma(shape);
-      v += static_cast<float>((plus - minus) * scale);
+      message.values[i] = grid.to_float(steps[i] + std::llrint((plus - minus) * scale_in_steps));
     }
     return message;
   }
@@ -58,6 +69,7 @@ struct GammaNoise {
  private:
   void check() const {
     require(epsilon > 0.0, "GammaNoise", "an epsilon > 0", epsilon);
+    require(epsilon <= 0x1p28, "GammaNoise", "an epsilon <= 2^28", epsilon);
     require(sensitivity > 0.0 && std::isfinite(sensitivity), "GammaNoise", "a finite sensitivity > 0", sensitivity);
   }
 };

@@ -1,17 +1,24 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <span>
 
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/privatizers/noise_grid.hpp>
 
 namespace fltr {
 
-/// The local Laplace mechanism: clips the L1 norm of the weights to Δ / 2, then adds Laplace(Δ/ε) to every coordinate
-/// at the client. Each message is ε-differentially private by itself (unit: one client, replace-one), whatever the
-/// server does.
+/// The local Laplace mechanism: clips the L1 norm of the weights to Δ / 2, rounds them toward zero to a grid of 2^-24
+/// to 2^-23 noise scales (see NoiseGrid), and adds discrete Laplace noise of scale Δ/ε to every coordinate at the
+/// client. Each message is ε-differentially private by itself (unit: one client, replace-one), whatever the server
+/// does.
+///
+/// The guarantee is exact, roundings included: the clip is counted in whole steps of the grid, two clipped vectors
+/// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly.
 struct LaplaceNoise {
   double epsilon = 1.0;
   double sensitivity = 1.0;  ///< Δ, of the L1 norm
@@ -28,10 +35,21 @@ struct LaplaceNoise {
 
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
+    complete(message, context.interactions);
     constrain(message.values);
+    auto const grid = this->grid();
+    auto steps = grid.to_steps(message.values);
+    NoiseGrid::clip_l1(steps, grid.whole_steps(sensitivity / 2.0));
     Stream stream = context.streams.of(Purpose::privacy);
-    for (float& v : message.values) v += static_cast<float>(stream.laplace(sensitivity / epsilon));
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      message.values[i] = grid.to_float(steps[i] + discrete_laplace(stream, grid.scale()));
     return message;
+  }
+
+  /// Where the results of `privatize` lie.
+  [[nodiscard]] NoiseGrid grid() const {
+    check();
+    return NoiseGrid(sensitivity / epsilon);
   }
 
   [[nodiscard]] PrivacyLoss loss(Release const&) const { return {epsilon, epsilon, 0.0}; }
@@ -39,6 +57,7 @@ struct LaplaceNoise {
  private:
   void check() const {
     require(epsilon > 0.0, "LaplaceNoise", "an epsilon > 0", epsilon);
+    require(epsilon <= 0x1p28, "LaplaceNoise", "an epsilon <= 2^28", epsilon);
     require(sensitivity > 0.0 && std::isfinite(sensitivity), "LaplaceNoise", "a finite sensitivity > 0", sensitivity);
   }
 };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/messages/evolution_message.hpp>
@@ -20,6 +21,8 @@ namespace fltr {
 ///
 /// A measurement is ε-private with ε = ln(p (n − 1) / (1 − p)). A message of B measurements costs B·ε, and so does
 /// every round: `loss` states the ε of the paper, of one measurement, as nominal and B·ε as accounted.
+///
+/// A client without data sends B randomised zeros: that it has none is not visible.
 struct RandomizedMetric {
   double keep = 0.9;          ///< p, above 1/n
   std::vector<float> levels;  ///< rising, within [0, 1]; 0 among them, or a metric of 0 could not be reported
@@ -41,6 +44,7 @@ struct RandomizedMetric {
   [[nodiscard]] EvolutionMessage privatize(EvolutionMessage message, PrivacyContext const& context) const {
     check();
     if (keep == 1.0) return message;
+    complete(message, context.interactions);
     Stream stream = context.streams.of(Purpose::privacy);
     auto const n = static_cast<std::uint32_t>(levels.size());
     for (float& metric : message.metrics) {

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fltr/core/discrete_noise.hpp>
+#include <fltr/core/error.hpp>
+
+namespace fltr {
+
+/// The grid on which noise is added: whole multiples of a power of two, so fine that the noise has a scale of 2^23 to
+/// 2^24 steps. Secrets are rounded to it toward zero, noise is drawn as whole steps, and the sum becomes a float last.
+/// Where the secret lies can then not be read from the low bits of the result.
+class NoiseGrid {
+ public:
+  /// The grid for noise of this scale.
+  explicit NoiseGrid(double scale) {
+    require(scale >= 1e-30 && scale <= 1e30, "NoiseGrid", "noise of a scale in [1e-30, 1e30]", scale);
+    exponent_ = std::ilogb(scale) - 23;
+    // Rounded up: the noise is never smaller than asked for, whatever was rounded on the way to `scale`.
+    double const above = std::nextafter(std::nextafter(scale, 1e31), 1e31);
+    scale_ = static_cast<std::uint64_t>(std::ceil(std::ldexp(above, -exponent_)));
+  }
+
+  /// The distance between two points of the grid, a power of two.
+  [[nodiscard]] double step() const noexcept { return std::ldexp(1.0, exponent_); }
+  /// The scale of the noise in steps, rounded up.
+  [[nodiscard]] std::uint64_t scale() const noexcept { return scale_; }
+
+  /// Rounds to the grid toward zero. Weights of which any is not finite become zeros: they must not show.
+  [[nodiscard]] std::vector<std::int64_t> to_steps(std::span<float const> values) const {
+    std::vector<std::int64_t> steps(values.size());
+    if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) return steps;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double const exact = std::trunc(std::ldexp(static_cast<double>(values[i]), -exponent_));
+      steps[i] = static_cast<std::int64_t>(std::clamp(exact, -largest, largest));
+    }
+    return steps;
+  }
+
+  [[nodiscard]] float to_float(std::int64_t steps) const noexcept {
+    return static_cast<float>(std::ldexp(static_cast<double>(steps), exponent_));
+  }
+
+  /// The most whole steps that `bound` holds.
+  [[nodiscard]] std::uint64_t whole_steps(double bound) const {
+    double const steps = std::floor(std::ldexp(bound, -exponent_));
+    require(steps >= 0.0 && steps < largest, "NoiseGrid", "noise of at least 2^-30 times the bound on the weights",
+            std::ldexp(static_cast<double>(scale_), exponent_) / bound);
+    return static_cast<std::uint64_t>(steps);
+  }
+
+  /// Shrinks the vector until Σ |k_i| ≤ bound, counted exactly.
+  static void clip_l1(std::span<std::int64_t> steps, std::uint64_t bound) {
+    auto const norm = [&] {
+      exact::Wide sum = 0;
+      for (std::int64_t const k : steps) sum += magnitude(k);
+      return sum;
+    };
+    for (auto sum = norm(); sum > bound; sum = norm())
+      shrink(steps, static_cast<double>(bound) / static_cast<double>(sum));
+  }
+
+  /// Shrinks the vector until Σ k_i² ≤ bound², counted exactly.
+  static void clip_l2(std::span<std::int64_t> steps, std::uint64_t bound) {
+    auto const norm = [&] {
+      exact::Wide sum = 0;
+      for (std::int64_t const k : steps) sum += exact::Wide{magnitude(k)} * magnitude(k);
+      return sum;
+    };
+    for (auto sum = norm(); sum > exact::Wide{bound} * bound; sum = norm())
+      shrink(steps, static_cast<double>(bound) / std::sqrt(static_cast<double>(sum)));
+  }
+
+ private:
+  /// Squares of this many steps, added up over 2^20 coordinates, fit 128 bits.
+  static constexpr double largest = 0x1p53;
+
+  [[nodiscard]] static std::uint64_t magnitude(std::int64_t k) noexcept {
+    return static_cast<std::uint64_t>(k < 0 ? -k : k);
+  }
+  static void shrink(std::span<std::int64_t> steps, double factor) noexcept {
+    factor *= 1.0 - 0x1p-40;
+    for (std::int64_t& k : steps) k = static_cast<std::int64_t>(static_cast<double>(k) * factor);
+  }
+
+  int exponent_ = 0;
+  std::uint64_t scale_ = 1;
+};
+
+}  // namespace fltr

@@ -1,0 +1,107 @@
+#include <fltr/core/discrete_noise.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+
+#include <boost/math/distributions/chi_squared.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using fltr::Stream;
+
+/// How far integer draws are from P(k) ∝ weight(k): chi-squared over the cells |k| < cells and one for the rest, as a
+/// share of its critical value for a false alarm in a million.
+template <class Draw, class Weight>
+double deviation(int draws, int cells, Draw const& draw, Weight const& weight) {
+  double total = 0.0;
+  for (int k = -2000; k <= 2000; ++k) total += weight(k);
+  std::map<std::int64_t, int> seen;
+  int outside = 0;
+  for (int i = 0; i < draws; ++i) {
+    std::int64_t const k = draw();
+    if (k > -cells && k < cells)
+      ++seen[k];
+    else
+      ++outside;
+  }
+  double sum = 0.0;
+  double left = 1.0;
+  for (int k = -cells + 1; k < cells; ++k) {
+    double const p = weight(k) / total;
+    left -= p;
+    double const difference = seen[k] - p * draws;
+    sum += difference * difference / (p * draws);
+  }
+  sum += (outside - left * draws) * (outside - left * draws) / (left * draws);
+  return sum / boost::math::quantile(boost::math::complement(boost::math::chi_squared(2 * cells - 1), 1e-6));
+}
+
+}  // namespace
+
+TEST_CASE("discrete Laplace: every integer has its probability") {
+  for (std::uint64_t const scale : {1U, 3U, 7U}) {
+    Stream stream(140 + scale);
+    int const cells = scale == 1 ? 6 : 12;  // with scale 1 fewer are likely enough
+    CHECK(deviation(
+              400'000, cells, [&] { return fltr::discrete_laplace(stream, scale); },
+              [&](int k) { return std::exp(-std::abs(k) / static_cast<double>(scale)); }) < 1.0);
+  }
+}
+
+TEST_CASE("discrete Gaussian: every integer has its probability") {
+  for (std::uint64_t const scale : {2U, 5U, 40U}) {
+    Stream stream(150 + scale);
+    int const cells = scale == 2 ? 7 : scale == 5 ? 12 : 32;
+    double const s = static_cast<double>(scale);
+    CHECK(deviation(
+              400'000, cells, [&] { return fltr::discrete_gaussian(stream, scale); },
+              [&](int k) { return std::exp(-k * k / (2 * s * s)); }) < 1.0);
+  }
+}
+
+TEST_CASE("noise of the largest scales has the variance of its formula, and all low bits") {
+  int const n = 200'000;
+  double laplace = 0.0;
+  double gaussian = 0.0;
+  int odd = 0;
+  Stream stream(160);
+  double const b = 0x1p24;
+  double const s = 0x1p24 - 1;
+  for (int i = 0; i < n; ++i) {
+    auto const k = fltr::discrete_laplace(stream, std::uint64_t{1} << 24U);
+    auto const g = fltr::discrete_gaussian(stream, (std::uint64_t{1} << 24U) - 1);
+    laplace += static_cast<double>(k) * static_cast<double>(k) / n;
+    gaussian += static_cast<double>(g) * static_cast<double>(g) / n;
+    odd += (k % 2 != 0) + (g % 2 != 0);
+  }
+  // Standard errors: variance of X² is 20 b⁴ (Laplace) and 2 s⁴ (Gaussian); five of them.
+  CHECK(std::abs(laplace / (2 * b * b) - 1) < 5 * std::sqrt(20.0 / 4.0 / n));
+  CHECK(std::abs(gaussian / (s * s) - 1) < 5 * std::sqrt(2.0 / n));
+  CHECK(std::abs(odd - n) < 5 * std::sqrt(2.0 * n * 0.25));
+}
+
+TEST_CASE("exact Bernoulli trials: fractions, and digits beyond a double") {
+  Stream stream(170);
+  int hits = 0;
+  int const n = 200'000;
+  for (int i = 0; i < n; ++i) hits += fltr::exact::bernoulli(stream, 3, 7);
+  CHECK(std::abs(hits - n * 3.0 / 7.0) < 5 * std::sqrt(n * 3.0 / 7.0 * 4.0 / 7.0));
+  fltr::exact::Wide const wide = fltr::exact::Wide{1} << 111U;
+  CHECK_FALSE(fltr::exact::bernoulli(stream, 0, wide));
+  CHECK(fltr::exact::bernoulli(stream, wide, wide));
+  hits = 0;
+  for (int i = 0; i < n; ++i) hits += fltr::exact::bernoulli_exp(stream, wide >> 13U, wide >> 14U);  // exp(-2)
+  CHECK(std::abs(hits - n * std::exp(-2.0)) < 5 * std::sqrt(n * std::exp(-2.0) * (1 - std::exp(-2.0))));
+}
+
+TEST_CASE("discrete noise refuses scales that it cannot draw") {
+  Stream stream(1);
+  CHECK_THROWS_AS(fltr::discrete_laplace(stream, 0), std::invalid_argument);
+  CHECK_THROWS_AS(fltr::discrete_laplace(stream, (std::uint64_t{1} << 24U) + 1), std::invalid_argument);
+  CHECK_THROWS_AS(fltr::discrete_gaussian(stream, 0), std::invalid_argument);
+  CHECK_THROWS_AS(fltr::discrete_gaussian(stream, std::uint64_t{1} << 24U), std::invalid_argument);
+}

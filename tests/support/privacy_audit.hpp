@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/math/distributions/beta.hpp>
+
+/// What an auditor proves about a mechanism that hides which one of two secrets it was given: events are counted under
+/// either secret, and the ratio of their probabilities, with confidence limits, is a lower bound on e^ε.
+namespace fltr::testing {
+
+/// What somebody sees of a mechanism: numbers, the form of the message among them.
+using Seen = std::vector<double>;
+
+struct Event {
+  std::string name;
+  std::function<bool(Seen const&)> holds;
+};
+
+struct AuditOptions {
+  std::uint64_t draws = 1'000'000;    ///< counted, per secret
+  std::uint64_t selection = 200'000;  ///< other draws, per secret, on which the events are chosen
+  std::size_t kept = 6;               ///< events that are counted
+  double delta = 0.0;                 ///< of the guarantee
+  double significance = 0.001;        ///< of all statements together
+};
+
+struct AuditResult {
+  double epsilon = 0.0;  ///< proven lower bound; 0 if nothing is
+  std::string event;     ///< that proves it
+};
+
+/// The ε that `more` of n draws under one secret and `less` of n under the other prove. Clopper and Pearson: a lower
+/// limit on the one probability and an upper limit on the other, each with half of the significance.
+[[nodiscard]] inline double proven_epsilon(std::uint64_t more, std::uint64_t less, std::uint64_t n, double significance,
+                                           double delta) {
+  if (more == 0) return 0.0;
+  auto const a = static_cast<double>(more);
+  auto const b = static_cast<double>(less);
+  auto const all = static_cast<double>(n);
+  double const low = boost::math::quantile(boost::math::beta_distribution<>(a, all - a + 1.0), significance / 2.0);
+  double const high = less == n ? 1.0
+                                : boost::math::quantile(boost::math::complement(
+                                      boost::math::beta_distribution<>(b + 1.0, all - b), significance / 2.0));
+  return low > delta ? std::max(0.0, std::log((low - delta) / high)) : 0.0;
+}
+
+/// Thresholds on a number made of what is seen, at quantiles of the draws: middle and tails on both sides.
+inline void add_thresholds(std::vector<Event>& events, std::string const& name, std::vector<Seen> const& draws,
+                           std::function<double(Seen const&)> const& number) {
+  std::vector<double> values;
+  values.reserve(draws.size());
+  for (auto const& seen : draws) values.push_back(number(seen));
+  std::ranges::sort(values);
+  for (double const q :
+       {0.0, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1.0}) {
+    double const at = values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
+    events.push_back({name + " > " + std::to_string(at), [=](Seen const& s) { return number(s) > at; }});
+    events.push_back({name + " < " + std::to_string(at), [=](Seen const& s) { return number(s) < at; }});
+  }
+}
+
+/// Draws from the mechanism under both secrets, chooses events on some draws, and counts them on others.
+/// `draw(secret, trial)` returns what is seen; `make_events(selection draws of both secrets)` lists the events.
+template <class Draw, class MakeEvents>
+[[nodiscard]] AuditResult audit(Draw const& draw, MakeEvents const& make_events, AuditOptions const& options = {}) {
+  std::array<std::vector<Seen>, 2> chosen_on;
+  for (std::size_t secret = 0; secret < 2; ++secret)
+    for (std::uint64_t trial = 0; trial < options.selection; ++trial) chosen_on[secret].push_back(draw(secret, trial));
+  std::vector<Seen> both = chosen_on[0];
+  both.insert(both.end(), chosen_on[1].begin(), chosen_on[1].end());
+  std::vector<Event> const events = make_events(both);
+
+  struct Candidate {
+    std::size_t event;
+    bool reversed;  // more likely under the second secret
+    double promise;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    std::array<std::uint64_t, 2> counts{};
+    for (std::size_t secret = 0; secret < 2; ++secret)
+      for (auto const& seen : chosen_on[secret]) counts[secret] += events[e].holds(seen) ? 1U : 0U;
+    for (bool const reversed : {false, true})
+      candidates.push_back({e, reversed,
+                            proven_epsilon(counts[reversed ? 1 : 0], counts[reversed ? 0 : 1], options.selection,
+                                           options.significance, options.delta)});
+  }
+  std::ranges::stable_sort(candidates, std::greater<>{}, &Candidate::promise);
+  candidates.resize(std::min(candidates.size(), options.kept));
+
+  std::vector<std::array<std::uint64_t, 2>> counts(candidates.size());
+  for (std::size_t secret = 0; secret < 2; ++secret)
+    for (std::uint64_t trial = 0; trial < options.draws; ++trial) {
+      Seen const seen = draw(secret, options.selection + trial);
+      for (std::size_t c = 0; c < candidates.size(); ++c)
+        counts[c][secret] += events[candidates[c].event].holds(seen) ? 1U : 0U;
+    }
+  AuditResult best;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    bool const reversed = candidates[c].reversed;
+    double const epsilon = proven_epsilon(counts[c][reversed ? 1 : 0], counts[c][reversed ? 0 : 1], options.draws,
+                                          options.significance / static_cast<double>(candidates.size()), options.delta);
+    if (epsilon > best.epsilon) best = {epsilon, events[candidates[c].event].name};
+  }
+  return best;
+}
+
+}  // namespace fltr::testing
