@@ -11,7 +11,7 @@ namespace fltr {
 
 /// How a training is run.
 struct RunOptions {
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;             ///< public: whoever knows it can compute all noise of the simulation
   std::uint64_t minimum_reports = 1;  ///< with fewer, the model stays as it is in that round
   double epsilon_budget = std::numeric_limits<double>::infinity();  ///< accounted; rounds end before it is overspent
 };
