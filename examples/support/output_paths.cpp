@@ -61,7 +61,8 @@ std::vector<std::string> data_files(std::string const& data) {
 }
 
 void require_writable(NamedPath const& output) {
-  auto const& [option, path] = output;
+  std::string const& option = output.option;
+  std::filesystem::path const& path = output.path;
   std::error_code error;
   auto const status = std::filesystem::status(path, error);
   if (std::filesystem::is_directory(status) || !path.has_filename())
