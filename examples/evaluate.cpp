@@ -47,7 +47,7 @@ using namespace fltr::examples;
 struct Options {
   std::filesystem::path model;
   std::filesystem::path data;
-  Normalization normalize = Normalization::none;
+  std::optional<Normalization> normalize;
   double clamp = LetorOptions{}.clamp_to;
   std::optional<std::size_t> model_base;
   std::filesystem::path scores;
@@ -151,7 +151,7 @@ void report_ranker(Options const& o, R const& ranker, ModelInput const& input) {
 /// What a text model of LightGBM is worth. It compares doubles: the rows are doubles too, unless it was trained on
 /// floats or they are normalized.
 void report_lightgbm(Program const& program, Options const& o) {
-  auto const input = text_model_input(program, o.model, o.normalize, o.clamp);
+  auto const input = text_model_input(o.model, o.normalize, o.clamp);
   auto const model = read_lightgbm_model(o.model);
   OutputErrors errors;
   MappedFile const file(o.data);  // of a pipe there is no second reading
@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
   program.output("--run", o.run, "writes a TREC run");
   program.output("--qrels", o.qrels, "writes the grades as TREC qrels");
   program.choice("--gain", o.gain, {{"exponential", Gain::exponential}, {"linear", Gain::linear}},
-                 "of a grade in nDCG");
+                 "gain of a grade in nDCG and DCG");
   program.choice("--empty", o.empty, {{"skip", EmptyQuery::skip}, {"zero", EmptyQuery::zero}, {"one", EmptyQuery::one}},
                  "what a query without relevant documents counts");
   program.choice("--ties", o.ties, {{"row", TieOrder::row}, {"reverse", TieOrder::reverse}},
@@ -222,7 +222,7 @@ int main(int argc, char** argv) {
       return report_lightgbm(program, o);
     }
     ModelFile const file(o.model);
-    auto const input = saved_input(program, o.model, file.input(), o.normalize, o.clamp);
+    auto const input = saved_input(program, o.model, file.input(), o.normalize.value_or(Normalization::none), o.clamp);
     if (file.name() == LinearRanker::model_name) {
       report_ranker(o, file.read<LinearRanker>(), input);
     } else if (file.name() == NeuralRanker::model_name) {

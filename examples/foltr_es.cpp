@@ -35,7 +35,7 @@ void declare(Program& program, Options& o) {
   o.rounds = 250;
   o.learning_rate = 1e-3;
   program.common(o);
-  program.number("--p", o.p, "how often a measurement is sent as it is; 1: always, no privacy", between(0, 1));
+  program.number("--p", o.p, "probability that a measurement is sent unchanged; 1: always, no privacy", between(0, 1));
   program.choice("--metric", o.metric,
                  {{"maxrr", Optimized::maxrr}, {"ndcg", Optimized::ndcg}, {"dcg", Optimized::dcg}},
                  "what clients measure in the clicks on a list");

@@ -92,15 +92,16 @@ void declare(Program& program, Options& o) {
                "paper's first split. Nothing is left over to merge by");
   program.choice("--merge", o.merge, {{"linear", Merge::linear}, {"stacking", Merge::stacking}},
                  "a weighted sum of the scores, or a small forest on top of them");
-  program.whole("--trees", o.trees, "of a forest, at most", 1, 1'000'000);
-  program.whole("--leaves", o.leaves, "of a tree, at most", 2, 32'768);
-  program.whole("--min-data", o.min_data, "documents in a leaf, at least", 1);
-  program.number("--min-hessian", o.min_hessian, "sum of hessians in a leaf, at least", at_least(0));
+  program.whole("--trees", o.trees, "largest number of trees in a forest", 1, 1'000'000);
+  program.whole("--leaves", o.leaves, "largest number of leaves in a tree", 2, 32'768);
+  program.whole("--min-data", o.min_data, "smallest number of documents in a leaf", 1);
+  program.number("--min-hessian", o.min_hessian, "smallest sum of hessians in a leaf", at_least(0));
   program.whole("--patience", o.patience, "trees without a better nDCG@10 on vali, after which training stops", 1);
-  program.whole("--stack-trees", o.stack_trees, "of the forest on top, at most", 1, 1'000'000);
-  program.whole("--stack-leaves", o.stack_leaves, "of its trees, at most", 2, 32'768);
-  program.number("--stack-learning-rate", o.stack_learning_rate, "its step size", above(0));
-  program.flag("--no-full", o.no_full, "does not train M_full, a forest of all queries, the bound");
+  program.whole("--stack-trees", o.stack_trees, "largest number of trees in the forest on top", 1, 1'000'000);
+  program.whole("--stack-leaves", o.stack_leaves, "largest number of leaves in its trees", 2, 32'768);
+  program.number("--stack-learning-rate", o.stack_learning_rate, "step size of the forest on top", above(0));
+  program.flag("--no-full", o.no_full,
+               "does not train M_full, the forest of all queries that the others are compared with");
   Option& models = program.list("--models", o.models,
                                 "no training: text models of LightGBM. Without categories they are merged by vali");
   models.use = Option::Use::reads;
@@ -112,7 +113,7 @@ void declare(Program& program, Options& o) {
   program.choice("--match", o.match, matches(), match_help);
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.output("--export", o.exported, "writes the merged forest of a client as a text model of LightGBM");
-  program.whole("--export-client", o.export_client, "which client's", 1, 2);
+  program.whole("--export-client", o.export_client, "number of the client whose forest --export writes", 1, 2);
 }
 
 LambdaMart mart_of(Options const& o) {

@@ -41,8 +41,11 @@ struct Options : CommonOptions {
 
 void declare(Program& program, Options& o) {
   program.common(o);
-  program.number("--epsilon", o.epsilon, "privacy of a round, as the paper counts it; without it, none", above(0));
-  program.number("--sensitivity", o.sensitivity, "sensitivity of the weights: where they are clipped", above(0));
+  program.number("--epsilon", o.epsilon,
+                 "nominal epsilon of a round, as the paper counts it; without this option there is no privacy",
+                 above(0));
+  program.number("--sensitivity", o.sensitivity,
+                 "sensitivity of the weights, which sets the norm at which they are clipped", above(0));
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "clip at half the sensitivity (the paper) or at all of it (its code)");
   program
@@ -55,9 +58,9 @@ void declare(Program& program, Options& o) {
               "step from one of them")
       .implicit = "interactions";
   program.choice("--negatives", o.negatives, {{"examined", Negatives::examined}, {"displayed", Negatives::displayed}},
-                 "which unclicked documents lose");
+                 "which unclicked documents count as worse than a clicked one");
   program.choice("--mass", o.mass, {{"query", Mass::query}, {"displayed", Mass::displayed}},
-                 "documents over which the weight of a pair runs");
+                 "documents in the denominator of rho: all of the query, or only the displayed ones");
 }
 
 /// The learner and its clients: a federation, or one client in place of all.

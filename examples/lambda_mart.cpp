@@ -62,16 +62,18 @@ void declare(Program& program, Options& o) {
   Range const fraction{.least = 0, .most = 1, .least_included = false};
   program.common(
       o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions, Common::rounds});
-  program.whole("--trees", o.rounds, "of the forest, at most", 1, 1'000'000);
-  program.whole("--leaves", o.mart.leaves, "of a tree, at most", 2, 32'768);
-  program.whole("--min-data", o.mart.min_data, "documents in a leaf, at least", 1);
-  program.number("--min-hessian", o.mart.min_hessian, "sum of hessians in a leaf, at least", at_least(0));
+  program.whole("--trees", o.rounds, "largest number of trees", 1, 1'000'000);
+  program.whole("--leaves", o.mart.leaves, "largest number of leaves in a tree", 2, 32'768);
+  program.whole("--min-data", o.mart.min_data, "smallest number of documents in a leaf", 1);
+  program.number("--min-hessian", o.mart.min_hessian, "smallest sum of hessians in a leaf", at_least(0));
   program.whole("--patience", o.mart.patience,
                 "trees without a better nDCG@10 on the validation queries, after which training stops; 0: never");
   program.whole("--truncation", o.mart.lambda.truncation,
                 "a pair counts if one of the two stands within these ranks; 0: every pair");
-  program.number("--query-fraction", o.mart.query_fraction, "of the queries, drawn for each tree", fraction);
-  program.number("--feature-fraction", o.mart.feature_fraction, "of the features, drawn for each tree", fraction);
+  program.number("--query-fraction", o.mart.query_fraction, "share of the queries that is drawn for each tree",
+                 fraction);
+  program.number("--feature-fraction", o.mart.feature_fraction, "share of the features that is drawn for each tree",
+                 fraction);
   program.whole("--tune", o.tune,
                 "random leaves, learning rates, min-data and min-hessian to try; nDCG@10 on the validation queries "
                 "chooses. 0: those given");

@@ -288,7 +288,7 @@ std::string Program::help(std::size_t width) const {
       if (!titled) text += "\nOptions that all programs share:\n";
       line("--config FILE",
            "options from a file of key = value lines, or the run.json of an earlier run, which repeats it "
-           "(except its --out); the command line goes first");
+           "(except its --out); options on the command line override the file");
       line("-h, --help", "this text");
       line("--version", "the version");
     }

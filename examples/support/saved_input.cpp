@@ -77,9 +77,8 @@ ModelInput saved_input(Program const& program, std::filesystem::path const& file
   return *saved;
 }
 
-ModelInput text_model_input(Program const& program, std::filesystem::path const& file, Normalization normalize,
-                            double clamp) {
-  return input_of_options(file, program.given("--normalize") ? normalize : Normalization::none, clamp);
+ModelInput text_model_input(std::filesystem::path const& file, std::optional<Normalization> normalize, double clamp) {
+  return input_of_options(file, normalize.value_or(Normalization::none), clamp);
 }
 
 std::string export_note(std::filesystem::path const& file, Normalization how) {

@@ -32,8 +32,8 @@ namespace fltr::examples {
                                      std::optional<ModelInput> const& saved, Normalization normalize, double clamp);
 
 /// The same for a text model of LightGBM, which never says: no normalisation unless --normalize is given.
-[[nodiscard]] ModelInput text_model_input(Program const& program, std::filesystem::path const& file,
-                                          Normalization normalize, double clamp);
+[[nodiscard]] ModelInput text_model_input(std::filesystem::path const& file, std::optional<Normalization> normalize,
+                                          double clamp);
 
 /// What to tell a person who exports a text model of LightGBM: it cannot hold this normalisation. Empty if there is
 /// none.
