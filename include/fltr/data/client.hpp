@@ -43,7 +43,10 @@ class QueryPool {
     return chosen_ ? (*chosen_)[i] : static_cast<std::uint32_t>(i);
   }
   /// One of them, each equally likely. Throws std::invalid_argument where there is none.
-  [[nodiscard]] QueryView draw(Stream& stream) const { return (*data_)[draw_index(stream)]; }
+  [[nodiscard]] QueryView draw(Stream& stream) const {
+    std::uint32_t const query = draw_index(stream);  // first: an empty pool has no Dataset
+    return (*data_)[query];
+  }
   /// The number in the Dataset of one of them.
   [[nodiscard]] std::uint32_t draw_index(Stream& stream) const {
     std::size_t const queries = size();

@@ -46,8 +46,9 @@ class ForkJoin {
   char ended_ = 0;
 };
 
-/// How long a block of one kind of work takes: the longest of the last calls, older ones counting less. A hint for
-/// scheduling, on which no result depends; threads may use it at once.
+/// How long a block of one kind of work takes: the longest of the last calls, older ones counting less. A single call
+/// that took long, as when the machine stopped the thread for another one, does not count. A hint for scheduling, on
+/// which no result depends; threads may use it at once.
 class BlockTime {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -60,19 +61,21 @@ class BlockTime {
     return Duration(one > most / static_cast<Duration::rep>(blocks) ? most : one * static_cast<Duration::rep>(blocks));
   }
   void add(Duration of_one_block) noexcept {
+    auto const last = last_.exchange(of_one_block.count(), std::memory_order_relaxed);
     auto const before = longest_.load(std::memory_order_relaxed);
     auto const faded = before == unknown ? Duration::rep{0} : before - before / 16;
-    longest_.store(std::max(of_one_block.count(), faded), std::memory_order_relaxed);
+    longest_.store(std::max(std::min(of_one_block.count(), last), faded), std::memory_order_relaxed);
   }
 
  private:
   static constexpr Duration::rep unknown = std::numeric_limits<Duration::rep>::max();
+  std::atomic<Duration::rep> last_ = unknown;
   std::atomic<Duration::rep> longest_ = unknown;
 };
 
 /// Blocks on several threads of this machine (oneTBB). The halves of the tree are tasks; the joins are those of Serial.
 /// The threads are kept between calls, and copies share them: making them anew costs more than a small call does. Work
-/// that takes less time than waking a thread (`worth_waking`) stays on the calling thread: what took so little the last
+/// that is too short for waking a thread (`worth_waking`) stays on the calling thread: what took so little the last
 /// times is begun there, and handed to the others if it takes longer.
 class Threads {
  public:
@@ -104,8 +107,8 @@ class Threads {
   }
 
  private:
-  /// About what it costs to wake a thread that sleeps and to wait for it.
-  static constexpr std::chrono::microseconds worth_waking{50};
+  /// Work of which half would be done in the time that it takes to wake threads that sleep, and to wait for them.
+  static constexpr std::chrono::microseconds worth_waking{200};
 
   struct Team {
     explicit Team(int threads)
