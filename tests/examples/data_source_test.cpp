@@ -55,9 +55,11 @@ TEST_CASE("A folder is one fold, normalised as asked") {
   CHECK(source.seconds() > 0);
 
   options.normalize = fltr::Normalization::none;
-  CHECK(DataSource(options).load(0).train[2].row(1)[1] == 3.0F);
+  auto const as_it_is = DataSource(options).load(0);
+  CHECK(as_it_is.train[2].row(1)[1] == 3.0F);
   options.normalize = fltr::Normalization::zscore;
-  CHECK(DataSource(options).load(0).train[1].row(0)[1] == 0.0F);  // 2, the mean of 1, 2, 3
+  auto const standardized = DataSource(options).load(0);
+  CHECK(standardized.train[1].row(0)[1] == 0.0F);  // 2, the mean of 1, 2, 3
 
   auto const summary = summary_of(fold);
   CHECK(summary.queries == 6);

@@ -2,6 +2,7 @@
 # Trains on a small LETOR folder, then evaluates the saved model: the same nDCG@10, and files with a line per document.
 cmake_minimum_required(VERSION 3.25)
 
+file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/data)
 set(lines "")
 foreach(query RANGE 1 12)

@@ -107,22 +107,23 @@ endforeach()
 # ---- several runs: those that are finished count, and the one that is not counts up to its last round
 
 set(out ${FOLDER}/repeats)
-interrupted("exit status 130" "mean .* of 2 runs.*after round [0-9]+ of 2000 of run 2 of 50 .fold 1, seed 2." DO --when-partial
+interrupted("exit status 130" "mean .* of [0-9]+ runs.*after round [0-9]+ of 2000 of run [0-9]+ of 50 .fold 1, seed" DO --when-partial
             ${out} rounds.csv 2100 --send INT RUN fpdgd --data ${letor} --clients 2 --rounds 2000 --eval-every 500 --threads 1
             --repeats 50 --out ${out})
 no_partial(${out})
 file(READ ${out}/run.json json)
 string(JSON runs GET ${json} interruption runs)
 string(JSON planned GET ${json} interruption runs_planned)
-if(NOT "${runs} of ${planned}" STREQUAL "2 of 50")
+string(JSON round GET ${json} interruption last_run_ends_at_round)
+if(runs LESS 2 OR NOT planned EQUAL 50 OR NOT printed MATCHES "after round ${round} of 2000 of run ${runs} of 50 .fold 1, seed ${runs}.")
   message(FATAL_ERROR "run.json: ${runs} of ${planned} runs")
 endif()
 interrupted("exit status 0" "." RUN compare ${out} ${out})  # each query is in both runs
 
 # ---- tuning: what was tried is not lost
 
-interrupted("exit status 130" "interrupted by SIGINT after [0-9]+ of 20 trials; best so far: --learning-rate" DO --when-stderr
-            "tuning" --send INT RUN fedips --data synthetic:yahoo:0.01 --clients 10 --tune-clients 200 --rounds 30 --tune --threads
+interrupted("exit status 130" "interrupted by SIGINT after [0-9]+ of 20 trials; best so far: --learning-rate" DO --terminal
+            --when-stderr "tuning" --send INT RUN fedips --data synthetic:yahoo:0.01 --clients 10 --tune-clients 200 --rounds 30 --tune --threads
             1 --out ${FOLDER}/tune)
 nothing_in(${FOLDER}/tune)
 interrupted(

@@ -3,6 +3,7 @@
 # LightGBM evaluate to what training said, and the TREC run has a line per document.
 cmake_minimum_required(VERSION 3.25)
 
+file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER}/data)
 set(lines "")
 foreach(query RANGE 1 30)

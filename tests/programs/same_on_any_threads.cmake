@@ -2,6 +2,8 @@
 # One run on 1, 2, 3 and 8 threads: the model, queries.csv, and rounds.csv but for its seconds are the same.
 cmake_minimum_required(VERSION 3.25)
 
+file(REMOVE_RECURSE ${FOLDER})
+
 foreach(threads IN ITEMS 1 2 3 8)
   execute_process(
     COMMAND ${PROGRAM} --data synthetic:mq2007:0.1 --clients 203 --interactions 3 --rounds 8 --clicks informational
