@@ -69,7 +69,9 @@ class AtomicFile {
     static std::atomic<std::uint64_t> counter{0};
     for (;;) {
       partial_ = path_;
-      partial_ += "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".partial";
+      // The dot is added by itself: g++ 12 warns at -O3 that "." + std::string() overlaps itself (GCC bug 105651).
+      partial_ += '.';
+      partial_ += std::to_string(::getpid()) + "." + std::to_string(counter++) + ".partial";
       int const descriptor = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor >= 0) {
         ::close(descriptor);
