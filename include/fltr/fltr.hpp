@@ -31,7 +31,6 @@
 #include <fltr/core/byte_lanes.hpp>
 #include <fltr/core/chacha20.hpp>
 #include <fltr/core/checksum.hpp>
-#include <fltr/core/client_key.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
@@ -79,6 +78,7 @@
 #include <fltr/data/widen.hpp>
 #include <fltr/execution/serial.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/federation/client_key.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/contribution.hpp>
 #include <fltr/federation/distinct_ids.hpp>

@@ -9,8 +9,8 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade.hpp>
-#include <fltr/core/client_key.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/federation/client_key.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/server_round.hpp>

@@ -8,10 +8,10 @@
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/chacha20.hpp>
-#include <fltr/core/client_key.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
+#include <fltr/federation/client_key.hpp>
 #include <fltr/federation/session.hpp>
 #include <fltr/federation/tally.hpp>
 

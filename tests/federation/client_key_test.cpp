@@ -1,4 +1,4 @@
-#include <fltr/core/client_key.hpp>
+#include <fltr/federation/client_key.hpp>
 
 #include <set>
 #include <stdexcept>
