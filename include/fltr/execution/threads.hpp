@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -76,7 +78,7 @@ class BlockTime {
 /// Blocks on several threads of this machine (oneTBB). The halves of the tree are tasks; the joins are those of Serial.
 /// The threads are kept between calls, and copies share them: making them anew costs more than a small call does. Work
 /// that is too short for waking a thread (`worth_waking`) stays on the calling thread: what took so little the last
-/// times is begun there, and handed to the others if it takes longer.
+/// times is begun there, and handed to the others if it takes longer. The times are kept with the threads.
 class Threads {
  public:
   /// 0: as many as there are cores.
@@ -89,15 +91,15 @@ class Threads {
 
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
-    static BlockTime time;  // one per kind of leaf: leaves of different calls in the program have different types
     if (blocks <= 1 || team_->size == 1) return reduce_tree(0, blocks, leaf);
+    BlockTime& time = team_->template time_of<Leaf>();
     if (time.expected(blocks) < worth_waking) {
       auto const begin = BlockTime::now();
       auto result = alone(0, blocks, leaf, begin + worth_waking);
       time.add((BlockTime::now() - begin) / static_cast<BlockTime::Duration::rep>(blocks));
       return result;
     }
-    return together(0, blocks, [&leaf](std::size_t block) {
+    return together(0, blocks, [&leaf, &time](std::size_t block) {
       if (block != 0) return leaf(block);
       auto const begin = BlockTime::now();
       auto result = leaf(block);
@@ -120,9 +122,19 @@ class Threads {
       require(threads >= 0, "Threads", "a count >= 0", threads);
       return threads;
     }
+    /// Of this kind of leaf: those of different calls in a program have different types. Two kinds may share a place,
+    /// which costs nothing but a worse guess.
+    template <class Leaf>
+    [[nodiscard]] BlockTime& time_of() noexcept {
+      return times[(reinterpret_cast<std::uintptr_t>(&kind<Leaf>) >> 2U) % times.size()];
+    }
+    template <class Leaf>
+    static constexpr std::uint32_t kind = 0;  // its address tells the types apart
+
     int count;  // as given
     int size;
     oneapi::tbb::task_arena arena;  // begins at its first use
+    std::array<BlockTime, 61> times;
   };
 
   /// On the calling thread until the deadline, then on all.
