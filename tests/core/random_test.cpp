@@ -302,7 +302,7 @@ TEST_CASE("derived streams share nothing with their source, with a seed or with 
     auto source = streams.of(fltr::Purpose::privacy);
     auto const first = streams.derived(source);
     auto const second = streams.derived(source);
-    CHECK(first.key.has_value() == streams.key.has_value());
+    CHECK(static_cast<bool>(first.key) == static_cast<bool>(streams.key));
     auto const number = [](fltr::Streams const& s) { return s.of(fltr::Purpose::privacy).bits64(); };
     CHECK(number(first) != number(second));
     CHECK(number(first) != number(streams));

@@ -10,6 +10,21 @@ namespace fltr {
 /// The key of a cipher: 256 bits as eight words.
 using Key256 = std::array<std::uint32_t, 8>;
 
+/// A key, or none. (g++ 12 takes the key of an empty std::optional for one that is used.)
+class OptionalKey {
+ public:
+  constexpr OptionalKey() noexcept = default;
+  constexpr OptionalKey(Key256 const& key) noexcept : key_(key), present_(true) {}
+
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return present_; }
+  [[nodiscard]] constexpr Key256 const& operator*() const noexcept { return key_; }
+  friend constexpr bool operator==(OptionalKey const&, OptionalKey const&) noexcept = default;
+
+ private:
+  Key256 key_{};
+  bool present_ = false;
+};
+
 /// The block function of ChaCha20 (RFC 8439, section 2.3): 512 bits that cannot be told from random ones by anybody who
 /// does not have the key. `position` is the block counter followed by the three words of the nonce.
 [[nodiscard]] constexpr std::array<std::uint32_t, 16> chacha20_block(

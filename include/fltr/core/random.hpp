@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -218,8 +217,8 @@ struct Streams {
   std::uint64_t seed = 0;
   std::uint32_t round = 0;
   std::uint32_t client = 0;
-  bool replay = false;          ///< forgetting replays rounds, and must not ask the same queries again
-  std::optional<Key256> key{};  ///< of one message of a real client (see ClientKey)
+  bool replay = false;  ///< forgetting replays rounds, and must not ask the same queries again
+  OptionalKey key{};    ///< of one message of a real client (see ClientKey)
 
   [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
     std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
@@ -232,8 +231,11 @@ struct Streams {
   [[nodiscard]] constexpr Streams derived(Stream& source) const noexcept {
     Streams out = *this;
     out.seed = source.bits64();
-    if (key)
-      for (std::uint32_t& word : *out.key) word = source();
+    if (key) {
+      Key256 own{};
+      for (std::uint32_t& word : own) word = source();
+      out.key = own;
+    }
     return out;
   }
 };

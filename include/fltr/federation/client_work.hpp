@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include <fltr/concepts/click_model.hpp>
@@ -23,7 +22,7 @@ struct RoundInfo {
   std::uint32_t number = 1;        ///< counting from 1
   std::uint64_t participants = 1;  ///< clients asked
   bool replay = false;             ///< whether the round runs again, to forget somebody
-  std::optional<Key256> key{};     ///< of this message, at a real client; takes the place of the seed
+  OptionalKey key{};               ///< of this message, at a real client; takes the place of the seed
 
   [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
   [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked) const noexcept {
