@@ -44,7 +44,7 @@ void compare(std::string const& title, std::size_t queries, std::size_t document
   bench.add("stream the features once", batch, [&] {
     float sum = 0;
     for (std::uint32_t i = 0; i < batch / 4; ++i) {
-      Stream pick = RoundInfo{1, ++round, 1}.context(0).streams.of(Purpose::queries);
+      Stream pick = RoundInfo{1, ++round, 1}.streams(0).of(Purpose::queries);
       for (int k = 0; k < 4; ++k) sum += stream_features(client.queries.draw(pick));
     }
     ankerl::nanobench::doNotOptimizeAway(sum);
