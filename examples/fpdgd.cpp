@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
     if (o.central == Central::updates)
       for (char const* option : {"--clients", "--interactions"})
         program.ignore(option, "has no use with --central updates: a round is one step from one interaction");
-    if (o.central != Central::no && o.epsilon) throw UsageError("--central knows no privacy: leave --epsilon out");
+    if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central can stand for at most 2^32 interactions in a round");
     Recorder recorder(program, o);

@@ -77,7 +77,7 @@ void declare(Program& program, Options& o) {
   program.whole("--tune", o.tune,
                 "random leaves, learning rates, min-data and min-hessian to try; nDCG@10 on the validation queries "
                 "chooses. 0: those given");
-  program.output("--trials", o.trials, "CSV file with the trials of --tune, which goes on behind those that it holds");
+  program.output("--trials", o.trials, "CSV file for the trials of --tune; existing trials are kept and continued");
   program.input("--model", o.model, "no training: a model of --out, or a text model of LightGBM");
   program.choice("--model-base", o.model_base, model_bases(), model_base_help);
   program.output("--export", o.exported, "writes the forest as a text model of LightGBM");

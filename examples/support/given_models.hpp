@@ -21,7 +21,7 @@ namespace fltr::examples {
 /// Of the option --model-base.
 inline constexpr char const* model_base_help =
     "column of the first feature in LightGBM's models: 1 if it reads files with features from 1, as --export has it; "
-    "0 for tables. Without it, models that are read tell";
+    "0 for tables; auto: taken from the model";
 [[nodiscard]] inline std::vector<std::pair<std::string, std::optional<std::size_t>>> model_bases() {
   return {{"auto", std::nullopt}, {"0", 0}, {"1", 1}};
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr std::array<int, 3> watched{SIGINT, SIGTERM, SIGHUP};
 constexpr std::array<int, 2> ignored{SIGPIPE, SIGXFSZ};
 
-/// Who decides what the first signal means: whoever changes it from `nothing_yet`.
+/// Set once, by compare-exchange; decides what the first signal does.
 enum class Phase { nothing_yet, keeps_results, ends_now };
 
 std::atomic<Phase> phase{Phase::nothing_yet};

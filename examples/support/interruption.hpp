@@ -42,7 +42,7 @@ class SignalWatch {
 /// From here on there is something to save: a signal waits for `stop_requested` to be asked.
 void keep_results();
 
-/// Whether a signal came that waits.
+/// True after a signal that has not been acted on.
 [[nodiscard]] bool stop_requested() noexcept;
 /// The same, asked where more work would follow. If true, that work is left out, and the program ends as interrupted.
 [[nodiscard]] bool stop_here() noexcept;

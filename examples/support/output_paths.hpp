@@ -13,7 +13,7 @@ struct NamedPath {
   std::filesystem::path path;
 };
 
-/// Whether both are one file: the same path, or links to one. Pipes and devices are nobody's.
+/// Whether both paths name the same file, directly or through links. Pipes and devices never count as the same file.
 [[nodiscard]] bool same_file(std::filesystem::path const& a, std::filesystem::path const& b);
 
 /// The files that --data stands for: none of a synthetic set; those of the folds in a folder, or of a prefix such as

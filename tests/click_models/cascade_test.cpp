@@ -124,7 +124,7 @@ TEST_CASE("a grade beyond the table is refused") {
   CHECK_THROWS_AS((CascadeModel{{0, 1}, {0}}.click(Grades{0, 0}, clicks, stream)), std::invalid_argument);
 }
 
-TEST_CASE("CascadeModel refuses what is no probability") {
+TEST_CASE("CascadeModel rejects probabilities outside [0, 1]") {
   Clicks clicks(1);
   for (double const bad : {-0.1, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
     Stream stream(1);

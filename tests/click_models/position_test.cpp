@@ -62,7 +62,7 @@ TEST_CASE("a position model overwrites old clicks and refuses what it cannot kno
   CHECK_THROWS_AS((PositionModel{{0, 0}, nan}.click(list, clicks, stream)), std::invalid_argument);
 }
 
-TEST_CASE("PositionModel refuses what is no probability") {
+TEST_CASE("PositionModel rejects probabilities outside [0, 1]") {
   std::vector<std::uint8_t> clicks(1);
   for (double const bad : {-0.1, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
     fltr::Stream stream(1);

@@ -243,7 +243,7 @@ TEST_CASE("A run.json repeats its run") {
 
   CHECK_FALSE(second.program.given("--clients"));  // nobody gave it: a run.json lists all options
 
-  // The command line goes first.
+  // Options on the command line override the file.
   Sample third;
   third.parse({"--clients", "9", "--config", file, "--out", "here"});
   CHECK(third.options.clients == 9);

@@ -121,7 +121,7 @@ TEST_CASE("one block, and work of a microsecond, wake no thread") {
     });
     alone += std::ranges::none_of(among, [](bool is) { return is; }) ? 1 : 0;
   }
-  // The first call finds out how long a block takes. Where the machine stops this thread, a block takes long for once.
+  // The first call measures how long a block takes. A preempted block may be slow.
   CHECK(alone > 0);
 }
 

@@ -195,7 +195,7 @@ TEST_CASE("forests and merged models do not depend on who computes them") {
   CHECK(results(merge_forests(4, small(), stacking(top)).with_execution(PlainThreads{2})) == stacked);
 }
 
-TEST_CASE("who is asked after each tree can end the training of all forests") {
+TEST_CASE("the callback can stop the training of all forests after any tree") {
   Sets const sets;
   std::size_t asked = 0;
   auto const few = [&asked](std::vector<Tree> const& trees) {

@@ -237,7 +237,7 @@ TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no
   CHECK(same_bits(mart.train(Serial{}, train, vali, {}, mrr), first_trees(all, best_by(mrr))));
 }
 
-TEST_CASE("LambdaMART: who is asked after each tree can end the training") {
+TEST_CASE("LambdaMART: the callback can stop training after any tree") {
   auto const train = toy_dataset(40, 15, 5, 1);
   auto const vali = toy_dataset(30, 15, 5, 2);
   LambdaMart const mart{.trees = 30, .leaves = 8, .min_data = 3, .patience = 30};

@@ -149,7 +149,9 @@ TEST_CASE("short queries show all they have; impossible options are refused") {
   CHECK_THROWS_AS(make({.displayed = 3, .attractive = {.1, 1}}), std::invalid_argument);
   CHECK_THROWS_AS(make({.displayed = 3, .attractive = {.1, 1, 2}}), std::invalid_argument);
   CHECK_THROWS_AS(make({.displayed = 3, .exponent = std::nan("")}), std::invalid_argument);
-  CHECK_THROWS_AS(make({.displayed = 3, .exponent = 100}), std::invalid_argument);
+  CHECK_THROWS_WITH(
+      make({.displayed = 3, .exponent = 100}),
+      "Logging: required exponent + 10 * exponent_deviation < 62.8771 for 3 displayed documents, got 101");
 }
 
 TEST_CASE("recorded logs are checked against the data") {

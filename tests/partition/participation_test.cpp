@@ -97,7 +97,7 @@ TEST_CASE("Dropout of 0 loses nobody, of 1 everybody") {
   }
 }
 
-TEST_CASE("Dropout refuses what is no probability") {
+TEST_CASE("Dropout rejects probabilities outside [0, 1]") {
   Stream stream(167);
   for (double const bad : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_AS((Dropout{clients(1), bad}.reports(0, 0, stream)), std::invalid_argument);

@@ -16,7 +16,7 @@ set(training_fedips --data synthetic:yahoo:0.01 --clients 5 --rounds 3)
 set(training_lambda_mart --data synthetic:mq2007:0.05 --trees 3)
 set(training_forest_merge --data synthetic:istella:0.01 --trees 3 --no-full)
 
-# Work that would take days: who gets an answer did not work first.
+# Work that would take days. An immediate answer shows that the check ran before the work.
 set(long_fpdgd --clients 100000 --rounds 1000000)
 set(long_foltr_es ${long_fpdgd})
 set(long_fedips ${long_fpdgd})

@@ -31,7 +31,7 @@ struct SimplexSearch {
     require(steps > 0 && steps <= most_steps, "SimplexSearch", "1 to 10,000 steps", steps);
     auto const candidate = [&](Shares shares) {
       double const value = value_of(std::span<double const>(weights_of(shares)));
-      // What is no number is better than nothing else.
+      // NaN ranks last.
       return Candidate{std::move(shares), std::isnan(value) ? -std::numeric_limits<double>::infinity() : value};
     };
     Candidate found = candidate(equal(models));

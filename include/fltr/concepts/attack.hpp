@@ -26,7 +26,8 @@ FLTR_HOOK(clicks);
 /// | `a.poison(mine, others, global, stream)` | the same with full knowledge: all messages of a round are gathered  |
 /// | `a.clicks(click_model)`                  | const; the ClickModel that malicious users follow                   |
 ///
-/// Attackers skip the privatizer, never the seal. Nobody malicious is bit-equal to no attack at all.
+/// Attackers skip the privatizer, but not the seal. An attack without malicious clients gives bit-identical
+/// results.
 ///
 ///     struct Zeros {
 ///       struct { bool contains(fltr::ClientId c) const { return c == 0; } } malicious;

@@ -24,7 +24,7 @@ class QueryPool {
   }
   explicit QueryPool(Dataset const&&) = delete;
   QueryPool(Dataset const&&, std::vector<std::uint32_t>) = delete;
-  // Moving copies: a pool without its choice would be the whole Dataset.
+  // A move copies, so that the source stays usable and keeps its choice of queries.
   QueryPool(QueryPool const&) = default;
   QueryPool& operator=(QueryPool const&) = default;
   ~QueryPool() = default;

@@ -84,7 +84,7 @@ class Threads {
   /// 0: as many as there are cores.
   explicit Threads(int count = 0) : team_(std::make_shared<Team>(count)) {}
 
-  // Moving copies: an object without threads could do nothing.
+  // A move copies, so that the source stays usable.
   Threads(Threads const&) = default;
   Threads& operator=(Threads const&) = default;
   ~Threads() = default;
@@ -109,7 +109,7 @@ class Threads {
   }
 
  private:
-  /// Work of which half would be done in the time that it takes to wake threads that sleep, and to wait for them.
+  /// Below this duration, waking threads costs more than it saves.
   static constexpr std::chrono::microseconds worth_waking{200};
 
   struct Team {

@@ -45,7 +45,7 @@ struct ModelInput {
   void fields(auto&& visit) { visit(clamp_to, normalization); }
   friend bool operator==(ModelInput const&, ModelInput const&) = default;
 
-  /// Whether it makes sense for this ranker; one that does not tell its number of features is taken at its word.
+  /// Whether the statistics fit the ranker's number of features. A ranker without feature_count() is not checked.
   template <class R>
   [[nodiscard]] bool consistent(R const& ranker) const noexcept {
     std::size_t features = normalization.zscore().mean.size();

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -81,8 +83,12 @@ class Logging {
     require(options_.displayed <= longest, "Logging",
             "no more displayed documents than the longest list has, " + std::to_string(longest), options_.displayed);
     double const steepest = options_.exponent + 10.0 * options_.exponent_deviation;
-    require(std::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30, "Logging",
-            "an exponent with which somebody looks at the last position now and then", options_.exponent);
+    if (!(std::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30)) {
+      std::ostringstream bound;
+      bound << "exponent + 10 * exponent_deviation < " << 30.0 * std::log(10.0) / std::log(options_.displayed)
+            << " for " << options_.displayed << " displayed documents";
+      throw_requirement("Logging", bound.str(), steepest);
+    }
   }
 
   template <Ranker R>
@@ -151,8 +157,8 @@ struct LoggedClient : Client {
 };
 
 /// Clients that search with a production ranker (FedIPS). Their logs are never stored: a round's log is a function of
-/// the seed, the round and the client, and is made again for whoever asks. So a million clients need no memory, and two
-/// trainings with the same seed see the same clicks. The Dataset must outlive it.
+/// the seed, the round and the client, and is computed again on each access. So a million clients need no memory, and
+/// two trainings with the same seed see the same clicks. The Dataset must outlive it.
 class LoggedPopulation {
  public:
   template <Ranker R>
@@ -160,7 +166,7 @@ class LoggedPopulation {
       : logging_(std::make_shared<Logging const>(data, production, std::move(options))) {}
   template <Ranker R>
   LoggedPopulation(Dataset const&&, R const&, LoggingOptions = {}) = delete;
-  // Copies share what never changes, and so does whoever was moved from.
+  // Copies share the lists, which never change. A moved-from object stays valid: moves copy a shared pointer.
   LoggedPopulation(LoggedPopulation const&) = default;
   LoggedPopulation& operator=(LoggedPopulation const&) = default;
   ~LoggedPopulation() = default;

@@ -42,7 +42,7 @@ class Forest {
     content_ = std::make_shared<Content const>(std::move(trees), feature_count);
   }
 
-  // Copies share what never changes, and so does whoever was moved from.
+  // Copies share the trees, which never change. A moved-from object stays valid: moves copy a shared pointer.
   Forest(Forest const&) = default;
   Forest& operator=(Forest const&) = default;
   ~Forest() = default;
@@ -118,8 +118,8 @@ class Forest {
     return sum;
   }
 
-  /// Whether a server may use it: made for the same features, and no score is beyond the floats. (What is not finite or
-  /// no tree was never a Forest.)
+  /// Whether a server may use it: it has the ranker's number of features, and no score exceeds the largest float. A
+  /// Forest is validated on construction: all values finite, every node reached once.
   template <class R>
   [[nodiscard]] bool fits(R const& ranker, std::uint32_t) const {
     return feature_count() == ranker.feature_count() &&
