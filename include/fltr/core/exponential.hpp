@@ -27,7 +27,7 @@ template <class V>
   // ln 2 in two parts: n · ln2_high is exact for |n| ≤ 2048.
   constexpr double ln2_high = 0x1.62e42fefa3800p-1;
   constexpr double ln2_low = 0x1.ef35793c76730p-45;
-  // The sum of a small number and this one is rounded to an integer, which is in its low bits.
+  // Adding this constant rounds a small number to an integer. The low bits of the sum hold the integer.
   constexpr double integers = 0x1.8p52;
 
   x = x > lowest ? x : V{} + lowest;
@@ -46,7 +46,7 @@ template <class V>
   V const q03 = q01 + product(r2, q23);
   V const q47 = q45 + product(r2, q67);
   V const q = q03 + product(r4, q47 + product(r4, q89));
-  // r is rounded; its two parts are not, so the linear term is made of them.
+  // r is rounded, but its two parts are exact: the linear term is the sum of the parts.
   V const exp_r = 1.0 + (high + (product(r2, q) - low));
   // n is added to the exponent. Both numbers are normal: exp(r) is in (0.7, 1.42) and −1010 ≤ n ≤ 1024.
   V const result = std::bit_cast<V>(std::bit_cast<Words>(exp_r) + (std::bit_cast<Words>(shifted) << 52U));
@@ -60,8 +60,8 @@ inline void exp_in_place(std::span<double> values) {
     for (double& v : values) v = exponential(v);
     return;
   }
-  // What remains behind the last whole vector is computed in a window that ends with the span. It overlaps that vector,
-  // so it is loaded first.
+  // The elements after the last whole vector are computed in a window that ends with the span. The window overlaps the
+  // last whole vector, so it is loaded before that vector is overwritten.
   auto const window = load<DoubleVector>(&values[n - native_doubles]);
   std::size_t i = 0;
   for (; i + native_doubles <= n; i += native_doubles) store(exponential(load<DoubleVector>(&values[i])), &values[i]);

@@ -70,7 +70,7 @@ class FieldWriter {
 /// anything is allocated.
 class FieldReader {
  public:
-  /// The bytes must outlive it.
+  /// The bytes must outlive the reader.
   explicit FieldReader(std::span<std::byte const> bytes) : rest_(bytes) {}
   template <std::same_as<std::vector<std::byte>> Bytes>
   explicit FieldReader(Bytes&&) = delete;

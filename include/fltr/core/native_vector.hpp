@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-/// Vectors of the compiler (`vector_size` of g++ and clang), as wide as a register of the target. Functions written as
-/// templates of them and of plain numbers give the same bits for every width, if they use only additions, products by
-/// `product`, divisions, square roots, comparisons and integer operations, lane by lane.
+/// The compiler's vector types (`vector_size` of g++ and clang), as wide as a register of the target. A function
+/// template for vectors and plain numbers gives the same bits for every width if it uses only additions, `product`,
+/// divisions, square roots, comparisons and integer operations, lane by lane.
 namespace fltr::simd {
 
 #if defined(__AVX512F__)
@@ -47,9 +47,9 @@ template <class V, class T>
   std::memcpy(to, &v, sizeof v);
 }
 
-/// v as it is. The compiler neither fuses the operation that made v with the next one, even where it may (g++ without
-/// -ffp-contract=off for a target with fma), nor rearranges the two (-ffast-math). clang with -ffp-contract=fast fuses
-/// all the same.
+/// Returns v unchanged. The compiler does not fuse the operation that computed v with the next one, even if it may (g++
+/// without -ffp-contract=off for a target with fma), and does not reorder them (-ffast-math). Exception: clang with
+/// -ffp-contract=fast still fuses them.
 template <class V>
 [[nodiscard, gnu::always_inline]] inline V rounded(V v) {
 #if defined(__clang__) && defined(__x86_64__) && __has_builtin(__arithmetic_fence)

@@ -68,9 +68,9 @@ template <class V>
   return x;
 }
 
-/// Many standard normal numbers at once, from a seed alone: whoever has the seed has the noise, bit for bit (in one
-/// build). Threefry, then Box and Muller in float, all in lanes. Several times the speed of Stream::normal, for those
-/// who need thousands of numbers and can live with 24 bits of each.
+/// Many standard normal numbers at once, as a function of the seed: one seed gives the same bits in one build.
+/// Threefry, then Box and Muller in float, all in lanes. Several times faster than Stream::normal; each number has the
+/// 24 bits of a float.
 class NormalNoise {
  public:
   explicit NormalNoise(std::uint64_t seed) noexcept

@@ -18,8 +18,8 @@
 namespace fltr {
 
 /// A file that appears under its name complete or not at all: written beside it, renamed by `commit`. Without a commit
-/// nothing remains, and a file that was there before stays as it was. A link is followed; what is not a file (a pipe, a
-/// device) is written to as it is. Failures are std::system_error with the path in the text.
+/// no new file remains, and an existing file is unchanged. Links are followed. Pipes and devices are written directly.
+/// Failures are std::system_error with the path in the text.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -63,8 +63,8 @@ class AtomicFile {
   }
 
  private:
-  /// Makes a file beside the target under a name that nobody else uses. The number of the process alone would not do:
-  /// processes in different containers may have the same one.
+  /// Creates a file beside the target under a name that no other writer uses. A process number alone is not unique:
+  /// processes in different containers may have the same number.
   void create_partial() {
     static std::atomic<std::uint64_t> counter{0};
     for (;;) {
@@ -93,7 +93,7 @@ class AtomicFile {
   }
 
   [[noreturn]] void fail(int error) const {
-    // An earlier write that failed leaves no reason behind; it is most often a full disk.
+    // errno of an earlier failed write is lost. The most frequent cause is a full disk.
     throw std::system_error(error != 0 ? error : EIO, std::generic_category(),
                             "cannot write " + path_.string() + (error != 0 ? "" : " (is the disk full?)"));
   }

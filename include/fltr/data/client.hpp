@@ -42,7 +42,7 @@ class QueryPool {
   [[nodiscard]] std::uint32_t index(std::size_t i) const noexcept {
     return chosen_ ? (*chosen_)[i] : static_cast<std::uint32_t>(i);
   }
-  /// One of them, each equally likely. Throws std::invalid_argument where there is none.
+  /// One of them, each equally likely. Throws std::invalid_argument if the pool is empty.
   [[nodiscard]] QueryView draw(Stream& stream) const {
     std::uint32_t const query = draw_index(stream);  // first: an empty pool has no Dataset
     return (*data_)[query];

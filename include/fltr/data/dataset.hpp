@@ -55,8 +55,8 @@ struct DatasetParts {
 };
 
 /// Queries with their documents: one row-major matrix of floats, a grade per document. Not changed by anything that
-/// trains or evaluates, and shared by all clients of a simulation. Moved from, it is empty. Views of a temporary do not
-/// compile.
+/// trains or evaluates, and shared by all clients of a simulation. A moved-from Dataset is empty. Views of a
+/// temporary do not compile.
 class Dataset {
  public:
   static constexpr Grade largest_grade = 30;
@@ -65,7 +65,7 @@ class Dataset {
 
   explicit Dataset(DatasetParts parts) : parts_(std::move(parts)), stride_(stride_for(parts_.feature_count)) {
     auto& offsets = parts_.query_offsets;
-    if (offsets.empty() && parts_.labels.empty()) offsets.push_back(0);  // the parts of a Dataset that was moved from
+    if (offsets.empty() && parts_.labels.empty()) offsets.push_back(0);  // the parts of a moved-from Dataset
     require(!offsets.empty() && offsets.front() == 0 && offsets.back() == parts_.labels.size() &&
                 std::ranges::is_sorted(offsets),
             "Dataset", "query offsets that rise from 0 to the number of labels", offsets.empty() ? 0 : offsets.back());

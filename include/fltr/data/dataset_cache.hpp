@@ -58,8 +58,8 @@ struct DatasetFields {
   void fields(auto&& visit) { visit(labels, query_offsets, qids, docids); }
 };
 
-/// Writes a Dataset, and what its reader reported, in a form that read_dataset_cache maps into memory. Throws
-/// std::runtime_error where that fails; then a file that was there before is still there.
+/// Writes a Dataset and the report of its reader in a format that read_dataset_cache maps into memory. Throws
+/// std::runtime_error if that fails; an existing file is then unchanged.
 inline void write_dataset_cache(Dataset const& data, std::filesystem::path const& path, ContentHash key = {},
                                 LetorReport const& report = {}) {
   auto const& parts = data.parts();

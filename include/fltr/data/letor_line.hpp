@@ -45,7 +45,7 @@ class LetorLineReader {
 
   /// Most features of a line so far, those beyond the rows included.
   [[nodiscard]] std::size_t widest() const noexcept { return widest_; }
-  /// Values so far that were beyond the largest magnitude and became it.
+  /// Number of values so far that were clamped to the largest magnitude.
   [[nodiscard]] std::size_t clamped() const noexcept { return clamped_; }
 
   /// The first byte of a line that is no blank.

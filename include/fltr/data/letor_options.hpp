@@ -16,7 +16,7 @@ enum class ReturningQid {
 /// What to do with a value beyond ±clamp_to. Istella, for one, writes 1.79769313486e+308 for "none".
 enum class HugeValues { clamp, reject };
 
-/// What a reader changed in the values of a text.
+/// Counts of the values that a reader changed.
 struct LetorReport {
   std::size_t clamped = 0;  ///< values beyond ±clamp_to, which became ±clamp_to
 };

@@ -15,7 +15,7 @@ namespace fltr {
 /// Reads LETOR (SVMlight) text: `2 qid:10 1:0.5 3:0.25 # docid = GX1`, see LetorLineReader. Missing features are 0. A
 /// byte-order mark, blank lines and comment lines are skipped. Values become the nearest float. Lines are read by
 /// several threads; neither the result nor the error (the first in the text) depends on how many. `name` stands for the
-/// file in errors. `report`, if given, is told what was changed in the values. Throws ParseError, also for a text
+/// file in errors. `report`, if given, receives the counts of changed values. Throws ParseError, also for a text
 /// without documents.
 [[nodiscard]] inline Dataset parse_letor(std::string_view text, std::string_view name, LetorOptions const& options = {},
                                          LetorReport* report = nullptr) {

@@ -56,8 +56,8 @@ inline void write_letor(Dataset const& data, std::ostream& out) {
   }
 }
 
-/// Writes a LETOR file; it appears complete or not at all. Throws std::system_error where that fails, and
-/// std::invalid_argument for data that has no such text; then a file that was there before is still there.
+/// Writes a LETOR file; it appears complete or not at all. Throws std::system_error if writing fails, and
+/// std::invalid_argument for data that the format cannot hold; an existing file is then unchanged.
 inline void write_letor(Dataset const& data, std::filesystem::path const& path) {
   AtomicFile file(path);
   write_letor(data, file.out());

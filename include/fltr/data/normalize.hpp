@@ -133,7 +133,7 @@ class FittedNormalization {
   /// The statistics; without values unless `kind` is zscore.
   [[nodiscard]] ZScore const& zscore() const noexcept { return zscore_; }
 
-  /// Works in place on what was moved in. Z-scores require as many features as were fitted.
+  /// Works in place on a Dataset that is moved in. Z-scores require the number of features of `fit`.
   [[nodiscard]] Dataset apply(Dataset data) const {
     switch (kind()) {
       case Normalization::none:
@@ -151,8 +151,8 @@ class FittedNormalization {
 
   void fields(auto&& visit) { visit(kind_, zscore_); }
 
-  /// Whether it is a known normalisation of so many features, with finite statistics if it has any: asked after reading
-  /// it from a file.
+  /// Whether `kind` is known and the statistics, if any, are finite and of this number of features. Called after
+  /// reading from a file.
   [[nodiscard]] bool consistent(std::size_t features) const noexcept {
     auto const finite = [](double value) { return std::isfinite(value); };
     std::size_t const fitted = kind() == Normalization::zscore ? features : 0;

@@ -27,8 +27,8 @@ extern "C" void __tsan_release(void* address);
 
 namespace fltr {
 
-/// Tells the thread sanitizer, where it is in use, what it cannot see in a oneTBB that was compiled without it: that
-/// tasks begin after they were made, and that whoever waits for them goes on after they ended.
+/// Tells the thread sanitizer, if enabled, about the order of oneTBB tasks, which it cannot see because oneTBB is
+/// compiled without it: a task begins after it was created, and the waiting thread continues after the task ended.
 class ForkJoin {
  public:
   void fork() { release(begun_); }
@@ -48,15 +48,15 @@ class ForkJoin {
   char ended_ = 0;
 };
 
-/// How long a block of one kind of work takes: the longest of the last calls, older ones counting less. A single call
-/// that took long, as when the machine stopped the thread for another one, does not count. A hint for scheduling, on
-/// which no result depends; threads may use it at once.
+/// How long a block of one kind of work takes: the longest of the last calls, with older calls counting less. A single
+/// slow call, for example of a preempted thread, does not count. Used for scheduling only: no result depends on it.
+/// Several threads may use one object at the same time.
 class BlockTime {
  public:
   using Duration = std::chrono::steady_clock::duration;
 
   [[nodiscard]] static std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
-  /// The time that so many blocks would take on one thread. Unknown work is taken for long.
+  /// The time that this number of blocks would take on one thread. Work that was never measured counts as long.
   [[nodiscard]] Duration expected(std::size_t blocks) const noexcept {
     auto const one = longest_.load(std::memory_order_relaxed);
     auto const most = std::numeric_limits<Duration::rep>::max();
@@ -76,9 +76,10 @@ class BlockTime {
 };
 
 /// Blocks on several threads of this machine (oneTBB). The halves of the tree are tasks; the joins are those of Serial.
-/// The threads are kept between calls, and copies share them: making them anew costs more than a small call does. Work
-/// that is too short for waking a thread (`worth_waking`) stays on the calling thread: what took so little the last
-/// times is begun there, and handed to the others if it takes longer. The times are kept with the threads.
+/// The threads are kept between calls, and copies share them: creating threads costs more than a small call. Work that
+/// is too short for waking a thread (`worth_waking`) stays on the calling thread: work that was short in the last calls
+/// starts there, and the rest is handed to the other threads if it takes longer. The measured times are kept with the
+/// threads.
 class Threads {
  public:
   /// 0: as many as there are cores.
@@ -122,14 +123,14 @@ class Threads {
       require(threads >= 0, "Threads", "a count >= 0", threads);
       return threads;
     }
-    /// Of this kind of leaf: those of different calls in a program have different types. Two kinds may share a place,
-    /// which costs nothing but a worse guess.
+    /// The times of this type of leaf. Different calls in a program have different types. Two types may share an entry,
+    /// which only makes the estimate worse.
     template <class Leaf>
     [[nodiscard]] BlockTime& time_of() noexcept {
       return times[(reinterpret_cast<std::uintptr_t>(&kind<Leaf>) >> 2U) % times.size()];
     }
     template <class Leaf>
-    static constexpr std::uint32_t kind = 0;  // its address tells the types apart
+    static constexpr std::uint32_t kind = 0;  // its address identifies the type
 
     int count;  // as given
     int size;
@@ -151,7 +152,7 @@ class Threads {
 
   template <class Leaf>
   auto together(std::size_t low, std::size_t high, Leaf const& leaf) const -> decltype(leaf(low)) {
-    // More threads than cores, as tests of reproducibility want them, have to be allowed as long as they work.
+    // oneTBB must be told to allow more threads than cores (tests of reproducibility use more).
     std::optional<oneapi::tbb::global_control> more;
     if (team_->count > oneapi::tbb::info::default_concurrency())
       more.emplace(oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(team_->count));

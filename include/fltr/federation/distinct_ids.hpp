@@ -14,8 +14,8 @@
 namespace fltr {
 
 /// Throws std::invalid_argument unless all clients of a population have different ids: all randomness of a client,
-/// its privacy noise included, is a function of its id. Ids that rise with the position, as those of all generated
-/// populations do, take one pass and no memory; others are sorted.
+/// its privacy noise included, is a function of its id. Increasing ids, as in all generated populations, take one pass
+/// and no memory; other ids are sorted.
 template <Population P>
 void require_distinct_ids(P const& population) {
   std::size_t const size = population.size();

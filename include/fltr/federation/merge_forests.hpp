@@ -19,8 +19,9 @@
 namespace fltr {
 
 /// LambdaMART on an Execution of its own. A federation works on many clients at a time, which is no use for a few
-/// organisations with many documents each: here the threads grow one tree together. The same forests as LambdaMart's,
-/// unless `goes_on(trees)`, asked before the first tree of a forest and after each, ends a training early.
+/// organisations with many documents each: here the threads grow one tree together. The forests are those of
+/// LambdaMart, unless the callback `goes_on(trees)` returns false and stops a training early. It is called before the
+/// first tree of a forest and after each tree.
 template <Execution E = Serial, class GoesOn = TrainsAll>
 struct LambdaMartOn {
   using Message = Forest;

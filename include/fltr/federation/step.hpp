@@ -74,8 +74,8 @@ class Step {
     Tally& tally;
   };
 
-  /// Messages that were gathered, and what each attacker among them counted, in their order: it becomes part of the
-  /// round only if its message passes the screen.
+  /// The gathered messages, and the statistics of each attacker among them, in the same order. The statistics of an
+  /// attacker become part of the round only if its message is accepted.
   struct Conferring {
     Gathered<M> messages;
     std::vector<Tally> tallies;
@@ -152,7 +152,7 @@ class Step {
         Tally const before = out.tally;
         work(Visit{client, position, workspace, out.tally}, out.payload);
         if (out.tally.rejected == before.rejected) return;
-        out.tally = before;  // the lists and objectives of a rejected client leave no trace
+        out.tally = before;  // the lists and objectives of a rejected client do not count
         ++out.tally.rejected;
       });
       return out;
@@ -229,7 +229,7 @@ class Step {
       policies_.attack.poison(mine, global, stream);
   }
 
-  /// The honest work of an attacker, which it tells the others.
+  /// The honest work of an attacker, which the other attackers see.
   void confide(Visit const& visit, R const& global, Conferring& all) {
     Tally own;
     all.messages.add(visit.position,
@@ -237,7 +237,7 @@ class Step {
     all.tallies.push_back(own);
   }
 
-  /// The number, among the attackers that conferred, of the one at a position.
+  /// The index among the gathered attackers of the attacker at this position.
   [[nodiscard]] std::size_t attacker_at(std::size_t position) const {
     auto const found = std::ranges::lower_bound(gathered_.positions, position);
     return static_cast<std::size_t>(found - gathered_.positions.begin());

@@ -30,14 +30,14 @@ namespace fltr {
 FLTR_HOOK(consistent);
 FLTR_HOOK(feature_count);
 
-/// A ranker that can be saved: it has fields and a name. Optional: `bool consistent() const`, asked after reading.
+/// A ranker that can be saved: it has fields and a name. Optional: `bool consistent() const`, called after reading.
 template <class R>
 concept SavedModel = HasFields<R> && std::default_initializable<R> && requires {
   { R::model_name } -> std::convertible_to<std::string_view>;
 };
 
-/// How the feature values of a text file become those that a model scores: clamped by the reader, then normalised as in
-/// training. The number of features is known to the ranker.
+/// How documents of a text file are prepared for a model: the reader clamps the feature values, then they are
+/// normalised as in training. The ranker knows the number of features.
 struct ModelInput {
   double clamp_to = LetorOptions{}.clamp_to;  ///< LetorOptions::clamp_to of the training
   FittedNormalization normalization{};
@@ -61,8 +61,8 @@ struct ModelInput {
   }
 };
 
-/// The head of a model file. Behind it: a ModelInput, if there is one; the ranker's fields; and the SHA-256 of all
-/// before it. Files of version 1 have no ModelInput.
+/// The head of a model file. After it follow a ModelInput, if there is one, the ranker's fields, and the SHA-256 of all
+/// preceding bytes. Files of version 1 have no ModelInput.
 struct ModelHeader {
   static constexpr std::uint64_t magic_number = 0x4C444F4D52544C46;  // "FLTRMODL"
   static constexpr std::uint32_t current_version = 2;
@@ -75,9 +75,9 @@ struct ModelHeader {
   void fields(auto&& visit) { visit(magic, version, name, has_input); }
 };
 
-/// The bytes of a model file: what `write_model` writes and what the SHA-256 of a model is taken of. Give `input` where
-/// it is known: without it, whoever reads the file has to know how to normalise. Requires statistics of as many
-/// features as the ranker has.
+/// The bytes of a model file: `write_model` writes them, and the SHA-256 of a model is computed from them. Give `input`
+/// if it is known: without it, the reader of the file must know how to normalise. Requires statistics for the ranker's
+/// number of features.
 template <SavedModel R>
 [[nodiscard]] std::vector<std::byte> model_bytes(R const& ranker,
                                                  std::optional<ModelInput> const& input = std::nullopt) {
@@ -104,7 +104,7 @@ template <SavedModel R>
   return hash.hex();
 }
 
-/// The first parameter of a model that is NaN or infinite, if there is one. Forests are validated when they are made.
+/// The first parameter of a model that is NaN or infinite, if there is one. Forests are validated on construction.
 template <class R>
 [[nodiscard]] std::optional<float> non_finite_parameter(R const& ranker) {
   if constexpr (ParametricRanker<R>) {
@@ -116,7 +116,7 @@ template <class R>
 }
 
 /// Saves a model; the file appears complete or not at all. Throws std::invalid_argument for weights that are not
-/// finite: the file could not be read again.
+/// finite, because readers refuse such a file.
 template <SavedModel R>
 void write_model(std::filesystem::path const& path, R const& ranker,
                  std::optional<ModelInput> const& input = std::nullopt) {
@@ -142,7 +142,7 @@ class ModelFile {
   [[nodiscard]] std::string const& name() const& noexcept { return header_.name; }
   [[nodiscard]] std::string name() && { return std::move(header_.name); }
 
-  /// How to prepare the documents that it scores. Nothing in files of version 1, and where the writer did not say.
+  /// How to prepare the documents that the model scores. Empty for files of version 1 and for files written without it.
   [[nodiscard]] std::optional<ModelInput> const& input() const& noexcept { return input_; }
   [[nodiscard]] std::optional<ModelInput> input() && { return std::move(input_); }
 

@@ -41,7 +41,7 @@ struct EarlyStopping {
   }
 };
 
-/// The default of what may end a training early: nothing does.
+/// The default callback: it never stops training early.
 struct TrainsAll {
   bool operator()(std::vector<Tree> const&) const noexcept { return true; }
 };
@@ -102,7 +102,7 @@ struct LambdaMart {
 
   /// The same with validation queries: training stops early, and the forest ends with the tree after which their metric
   /// was highest (see SelectionMeasurer). Where the metric skips all of them, or with a patience of 0, all trees are
-  /// trained and kept. `goes_on(trees)` is asked as in `train_while` and may end the training at any tree.
+  /// trained and kept. `goes_on(trees)` is called as in `train_while` and may stop training after any tree.
   template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg, class GoesOn = TrainsAll>
   [[nodiscard]] Forest train(E const& execution, Queries const& queries, Validation const& validation,
                              Streams streams = {}, M const& metric = {}, GoesOn const& goes_on = {}) const {

@@ -197,7 +197,7 @@ class TreeGrower {
       std::size_t const before = lefts[begin / slice];
       std::size_t const count = (end < documents.size() ? lefts[begin / slice + 1] : middle) - before;
       std::ranges::copy(moved.subspan(begin, count), documents.subspan(before).begin());
-      // Behind the last document where no document of this slice goes right.
+      // Past the end if no document of this slice goes right.
       std::ranges::reverse_copy(moved.subspan(begin + count, end - begin - count),
                                 documents.subspan(middle + begin - before).begin());
     });

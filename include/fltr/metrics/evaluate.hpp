@@ -101,7 +101,7 @@ class SelectionMeasurer {
 template <Ranker R, Metric... Ms>
 class ListMeasurer {
  public:
-  /// The ranker must outlive it.
+  /// The ranker must outlive this object.
   ListMeasurer(R const& ranker, TieOrder ties, Ms const&... metrics) : ranker_(ranker), measurer_(ties, metrics...) {}
   ListMeasurer(R const&&, TieOrder, Ms const&...) = delete;
 
@@ -145,7 +145,7 @@ template <std::size_t N, class Measure>
   return sums;
 }
 
-/// The function that evaluates one block of queries. The ranker and the data must outlive it.
+/// The function that evaluates one block of queries. The ranker and the data must outlive the function.
 template <Ranker R, Metric... Ms>
 [[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, Dataset const& data, Ms const&... metrics) {
   return [&ranker, &data, ties, metrics...](std::size_t block) {

@@ -172,7 +172,7 @@ class LoggedPopulation {
   ~LoggedPopulation() = default;
 
   [[nodiscard]] std::size_t size() const noexcept { return logging_->options().clients; }
-  /// It refers to this population, or to a copy of it: one of them must outlive it.
+  /// The client refers to the lists that this population shares with its copies: one of these must outlive the client.
   [[nodiscard]] LoggedClient operator[](std::size_t i) const& noexcept {
     return {{static_cast<ClientId>(i), logging_->options().clicks, QueryPool(logging_->data())}, logging_.get()};
   }
