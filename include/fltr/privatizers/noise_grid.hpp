@@ -20,14 +20,16 @@ class NoiseGrid {
   /// The grid for noise of this scale.
   explicit NoiseGrid(double scale) {
     require(scale >= 1e-30 && scale <= 1e30, "NoiseGrid", "noise of a scale in [1e-30, 1e30]", scale);
-    exponent_ = std::ilogb(scale) - 23;
+    int const exponent = std::ilogb(scale) - 23;
+    step_ = std::ldexp(1.0, exponent);
+    per_unit_ = std::ldexp(1.0, -exponent);
     // Rounded up: the noise is never smaller than asked for, whatever was rounded on the way to `scale`.
     double const above = std::nextafter(std::nextafter(scale, 1e31), 1e31);
-    scale_ = static_cast<std::uint64_t>(std::ceil(std::ldexp(above, -exponent_)));
+    scale_ = static_cast<std::uint64_t>(std::ceil(above * per_unit_));
   }
 
   /// The distance between two points of the grid, a power of two.
-  [[nodiscard]] double step() const noexcept { return std::ldexp(1.0, exponent_); }
+  [[nodiscard]] double step() const noexcept { return step_; }
   /// The scale of the noise in steps, rounded up.
   [[nodiscard]] std::uint64_t scale() const noexcept { return scale_; }
 
@@ -36,21 +38,21 @@ class NoiseGrid {
     std::vector<std::int64_t> steps(values.size());
     if (!std::ranges::all_of(values, [](float v) { return std::isfinite(v); })) return steps;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      double const exact = std::trunc(std::ldexp(static_cast<double>(values[i]), -exponent_));
-      steps[i] = static_cast<std::int64_t>(std::clamp(exact, -largest, largest));
+      double const exact = std::clamp(static_cast<double>(values[i]) * per_unit_, -largest, largest);
+      steps[i] = static_cast<std::int64_t>(exact);  // rounds toward zero
     }
     return steps;
   }
 
   [[nodiscard]] float to_float(std::int64_t steps) const noexcept {
-    return static_cast<float>(std::ldexp(static_cast<double>(steps), exponent_));
+    return static_cast<float>(static_cast<double>(steps) * step_);
   }
 
   /// The most whole steps that `bound` holds.
   [[nodiscard]] std::uint64_t whole_steps(double bound) const {
-    double const steps = std::floor(std::ldexp(bound, -exponent_));
+    double const steps = std::floor(bound * per_unit_);
     require(steps >= 0.0 && steps < largest, "NoiseGrid", "noise of at least 2^-30 times the bound on the weights",
-            std::ldexp(static_cast<double>(scale_), exponent_) / bound);
+            static_cast<double>(scale_) * step_ / bound);
     return static_cast<std::uint64_t>(steps);
   }
 
@@ -88,7 +90,9 @@ class NoiseGrid {
     for (std::int64_t& k : steps) k = static_cast<std::int64_t>(static_cast<double>(k) * factor);
   }
 
-  int exponent_ = 0;
+  // Powers of two, so that products with them are exact.
+  double step_ = 1.0;
+  double per_unit_ = 1.0;
   std::uint64_t scale_ = 1;
 };
 
