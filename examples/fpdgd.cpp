@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
       throw UsageError("--central can stand for at most 2^32 interactions in a round");
     Recorder recorder(program, o);
     if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
+    recorder.privacy_assumes("all clients report and the server sees only the sum of their messages");
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       if (o.ranker == RankerKind::neural)

@@ -84,7 +84,33 @@ TEST_CASE("noise of the largest scales has the variance of its formula, and all 
   CHECK(std::abs(odd - n) < 5 * std::sqrt(2.0 * n * 0.25));
 }
 
-TEST_CASE("exact Bernoulli trials: fractions, and digits beyond a double") {
+TEST_CASE("digits are compared one word after the other until they differ") {
+  using fltr::exact::digits_below;
+  using fltr::exact::Wide;
+  auto const never = []() -> std::uint64_t { throw std::logic_error("no more digits are needed"); };
+  std::uint64_t const third = 0x5555'5555'5555'5555U;  // 1/3 = 0.010101...
+  CHECK(digits_below(third - 1, 1, 3, never));
+  CHECK_FALSE(digits_below(third + 1, 1, 3, never));
+  for (int words = 1; words <= 3; ++words)
+    for (bool const below : {true, false}) {
+      int asked = 0;
+      auto const more = [&]() -> std::uint64_t { return ++asked < words ? third : below ? third - 1 : third + 1; };
+      CHECK(digits_below(third, 1, 3, more) == below);
+      CHECK(asked == words);
+    }
+  // A fraction with a last digit: the number that equals it is not below it, and needs no more digits.
+  CHECK_FALSE(digits_below(std::uint64_t{5} << 61U, 5, 8, never));
+  CHECK(digits_below((std::uint64_t{5} << 61U) - 1, 5, 8, never));
+  // Denominators of 111 bits.
+  Wide const wide = Wide{1} << 111U;
+  CHECK_FALSE(digits_below(std::uint64_t{1} << 63U, wide / 2, wide, never));
+  CHECK(digits_below((std::uint64_t{1} << 63U) - 1, wide / 2, wide, never));
+  CHECK_FALSE(digits_below(1, 1, wide, never));
+  CHECK_FALSE(digits_below(0, 1, wide, [] { return std::uint64_t{1} << 17U; }));
+  CHECK(digits_below(0, 1, wide, [] { return (std::uint64_t{1} << 17U) - 1; }));
+}
+
+TEST_CASE("exact Bernoulli trials have the probability of their fraction") {
   Stream stream(170);
   int hits = 0;
   int const n = 200'000;

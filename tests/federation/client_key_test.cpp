@@ -1,5 +1,8 @@
 #include <fltr/federation/client_key.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <set>
 #include <stdexcept>
 #include <type_traits>
@@ -28,15 +31,40 @@ TEST_CASE("every message has another key, and so has every client") {
   CHECK(seen.size() == 200);
 }
 
-TEST_CASE("equal secrets give equal keys, in the same order") {
-  ClientKey a(Key256{1, 2, 3});
-  ClientKey b(Key256{1, 2, 3});
+TEST_CASE("a client that starts again with a stored secret has other keys") {
+  auto before = ClientKey::from_secret(Key256{1, 2, 3});
+  auto after = ClientKey::from_secret(Key256{1, 2, 3});
+  CHECK(before.next() != after.next());
+}
+
+TEST_CASE("a forked client has other keys than its parent") {
+  auto key = ClientKey::from_system();
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  ::pid_t const child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    auto const words = key.next();
+    ::_exit(::write(ends[1], words.data(), sizeof words) == sizeof words ? 0 : 1);
+  }
+  Key256 of_child{};
+  REQUIRE(::read(ends[0], of_child.data(), sizeof of_child) == sizeof of_child);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  CHECK(key.next() != of_child);
+}
+
+TEST_CASE("repeatable secrets give equal keys, in the same order") {
+  auto a = ClientKey::repeatable(Key256{1, 2, 3});
+  auto b = ClientKey::repeatable(Key256{1, 2, 3});
   for (int i = 0; i < 3; ++i) CHECK(a.next() == b.next());
 }
 
 TEST_CASE("a key that was moved from gives no more keys") {
-  ClientKey a(Key256{1, 2, 3});
-  ClientKey b(Key256{1, 2, 3});
+  auto a = ClientKey::repeatable(Key256{1, 2, 3});
+  auto b = ClientKey::repeatable(Key256{1, 2, 3});
   static_cast<void>(b.next());
   static_cast<void>(a.next());
   ClientKey moved = std::move(a);

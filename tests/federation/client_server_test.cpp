@@ -150,9 +150,9 @@ std::uint64_t seed_of_message(ClientKey& key, RoundInfo const& round, Dataset co
 TEST_CASE("the run's seed and the messages of others determine nothing of a real client's message") {
   auto const data = toy_dataset();
   RoundInfo const round{seed, 1, clients};
-  ClientKey first(Key256{1, 2, 3});
-  ClientKey second(Key256{1, 2, 4});
-  ClientKey again(Key256{1, 2, 3});
+  auto first = ClientKey::repeatable(Key256{1, 2, 3});
+  auto second = ClientKey::repeatable(Key256{1, 2, 4});
+  auto again = ClientKey::repeatable(Key256{1, 2, 3});
   auto const noise = noise_of_message(first, round);
   CHECK(noise != noise_of_message(second, round));  // the same seed, round and client, another key
   CHECK(noise == noise_of_message(again, RoundInfo{seed + 1, 1, clients}));  // the seed plays no part

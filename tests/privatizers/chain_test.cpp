@@ -85,19 +85,19 @@ TEST_CASE("no two links of a chain draw the same numbers, also not in a chain wi
   std::vector<float> all;
   for (std::uint32_t round = 0; round < 3; ++round)
     for (std::uint32_t client = 0; client < 3; ++client) {
-      auto const drawn = chain.privatize(LocalWeights{}, {1, {.seed = 9, .round = round, .client = client}}).values;
+      auto const drawn = chain.privatize(LocalWeights{}, {1, 1, {.seed = 9, .round = round, .client = client}}).values;
       REQUIRE(drawn.size() == 8);
       all.insert(all.end(), drawn.begin(), drawn.end());
     }
   CHECK(distinct(all) == 72);  // two of 72 random floats of 24 bits are equal with probability 1.5e-4
-  CHECK(chain.privatize(LocalWeights{}, {1, {.seed = 9}}).values ==
-        chain.privatize(LocalWeights{}, {1, {.seed = 9}}).values);
+  CHECK(chain.privatize(LocalWeights{}, {1, 1, {.seed = 9}}).values ==
+        chain.privatize(LocalWeights{}, {1, 1, {.seed = 9}}).values);
 }
 
 TEST_CASE("two noises add up as independent ones do") {
   // The same noise twice would have the standard deviation 2, independent noise has sqrt(2).
   LocalWeights const zeros{std::vector<float>(50'000), 1};
-  auto const twice = Chain(Normal{}, Normal{}).privatize(zeros, {1, {.seed = 4}});
+  auto const twice = Chain(Normal{}, Normal{}).privatize(zeros, {1, 1, {.seed = 4}});
   std::vector<double> const noise(twice.values.begin(), twice.values.end());
   CHECK(fltr::testing::ks_distance(noise, [](double x) { return fltr::testing::normal_cdf(x / std::sqrt(2.0)); }) <
         fltr::testing::ks_critical(noise.size()));

@@ -22,7 +22,7 @@ using namespace fltr::testing;
 std::vector<double> noise_of(GammaNoise const& mechanism, std::uint32_t n, std::uint32_t reporting, std::size_t d) {
   std::vector<double> sum(d);
   for (std::uint32_t client = 0; client < reporting; ++client) {
-    PrivacyContext const context{n, {.seed = 111, .round = 3, .client = client}};
+    PrivacyContext const context{n, 4, {.seed = 111, .round = 3, .client = client}};
     auto const message = mechanism.privatize(LocalWeights{std::vector<float>(d), 4}, context);
     for (std::size_t i = 0; i < d; ++i) sum[i] += static_cast<double>(message.values[i]);
   }
@@ -82,10 +82,10 @@ TEST_CASE("the loss states what the paper says and what holds") {
   CHECK(delta.epsilon_accounted / 2 / 4.5 == Approx(11.7).margin(0.05));
 }
 
-TEST_CASE("noise is a function of the streams; the interactions stay") {
+TEST_CASE("noise is a function of the streams; the interactions that were asked for are sent") {
   GammaNoise const mechanism;
-  LocalWeights const message{{1.0F, 2.0F, 3.0F}, 4};
-  auto const noisy = [&](fltr::Streams streams) { return mechanism.privatize(message, {1, streams, 4}); };
+  LocalWeights const message{{1.0F, 2.0F, 3.0F}, 2};
+  auto const noisy = [&](fltr::Streams streams) { return mechanism.privatize(message, {1, 4, streams}); };
   CHECK(noisy({.seed = 1}).values == noisy({.seed = 1}).values);
   CHECK(noisy({.seed = 1}).values != noisy({.seed = 2}).values);
   CHECK(noisy({.seed = 1}).values != noisy({.seed = 1, .round = 1}).values);
@@ -95,7 +95,7 @@ TEST_CASE("noise is a function of the streams; the interactions stay") {
 }
 
 TEST_CASE("among a million clients nobody's noise is NaN") {
-  auto const message = GammaNoise{}.privatize(LocalWeights{std::vector<float>(10'000), 1}, {1'000'000, {.seed = 1}});
+  auto const message = GammaNoise{}.privatize(LocalWeights{std::vector<float>(10'000), 1}, {1'000'000, 1, {.seed = 1}});
   for (float const v : message.values) REQUIRE(std::isfinite(v));
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("GammaNoise refuses parameters that mean nothing") {
   std::vector<float> weights{1.0F};
   auto const refused = [&](GammaNoise const& mechanism) {
     CHECK_THROWS_AS(mechanism.constrain(weights), std::invalid_argument);
-    CHECK_THROWS_AS(mechanism.privatize(LocalWeights{{1.0F}, 1}, {1, {}}), std::invalid_argument);
+    CHECK_THROWS_AS(mechanism.privatize(LocalWeights{{1.0F}, 1}, {1, 0, {}}), std::invalid_argument);
   };
   for (double const bad : {0.0, -1.0, nan}) {
     refused({.epsilon = bad});
@@ -113,5 +113,5 @@ TEST_CASE("GammaNoise refuses parameters that mean nothing") {
   }
   refused({.sensitivity = inf});
   CHECK_THROWS_WITH(GammaNoise{.epsilon = 0.0}.constrain(weights), "GammaNoise: required an epsilon > 0, got 0");
-  CHECK_THROWS_AS(GammaNoise{}.privatize(LocalWeights{{1.0F}, 1}, {0, {}}), std::invalid_argument);
+  CHECK_THROWS_AS(GammaNoise{}.privatize(LocalWeights{{1.0F}, 1}, {0, 0, {}}), std::invalid_argument);
 }

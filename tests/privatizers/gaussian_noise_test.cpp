@@ -27,6 +27,33 @@ TEST_CASE("the analytic standard deviation of Balle and Wang") {
   CHECK(sigma(4, 1e-5) == Approx(1.0811618495).epsilon(0).margin(1e-9));
 }
 
+TEST_CASE("the standard deviation is rounded up, also where the two terms of delta are nearly equal") {
+  // Computed with 80 digits (mpmath), for the doubles epsilon and delta.
+  struct Row {
+    double epsilon, delta, sigma;
+  };
+  for (auto const& row : {Row{1, 1e-5, 3.73063163481594181}, Row{0.1, 1e-5, 30.7495661319774485},
+                          Row{0.001, 1e-5, 1724.25903358380749}, Row{1e-5, 1e-12, 458412.286660431744},
+                          Row{1e-5, 1e-20, 742354.847324764435}, Row{0.00005, 1e-30, 202546.064618514915},
+                          Row{10, 1e-12, 0.744612322921754357}, Row{50, 1e-5, 0.149760607560836019},
+                          Row{2.5e-6, 1e-6, 198757.161772528831}, Row{2.5e-6, 1e-30, 3934314.89413556293}}) {
+    double const sigma = GaussianNoise{.epsilon = row.epsilon, .delta = row.delta}.standard_deviation();
+    INFO(row.epsilon << ", " << row.delta);
+    CHECK(sigma >= row.sigma);
+    CHECK(sigma <= row.sigma * 1.0001);
+    if (row.epsilon >= 0.1) CHECK(sigma <= row.sigma * (1.0 + 1e-12));
+  }
+}
+
+TEST_CASE("every sensitivity can be drawn, also where the scale lies just below a power of two") {
+  for (double sensitivity = 1.07220191; sensitivity < 1.07220197; sensitivity += 1e-9) {
+    auto const message =
+        GaussianNoise{.epsilon = 1.0, .sensitivity = sensitivity}.privatize(LocalWeights{{0.1F}, 1}, {1, 1, {}});
+    REQUIRE(std::isfinite(message.values[0]));
+  }
+  CHECK_NOTHROW(GaussianNoise{.delta = 1e-30}.grid(46));
+}
+
 TEST_CASE("the standard deviation grows with the sensitivity and falls with epsilon and delta") {
   CHECK(GaussianNoise{.epsilon = 1, .delta = 1e-5, .sensitivity = 10}.standard_deviation() ==
         Approx(37.306316348).epsilon(1e-9));
@@ -60,7 +87,7 @@ TEST_CASE("every message is clipped to half the sensitivity and carries normal n
   double const sigma = 4.0 * 3.7306316348;
   std::vector<float> weights(50'000, 0.0F);
   weights[0] = 1000.0F;  // clipped to 2
-  auto const message = mechanism.privatize(LocalWeights{weights, 5}, {10, {.seed = 131}, 5});
+  auto const message = mechanism.privatize(LocalWeights{weights, 5}, {10, 5, {.seed = 131}});
   CHECK(message.interactions == 5);
   CHECK(std::abs(static_cast<double>(message.values[0]) - 2.0) < 6 * sigma);
   std::vector<double> noise(message.values.begin() + 1, message.values.end());
@@ -103,7 +130,7 @@ TEST_CASE("the noise that is drawn is hardly larger than that of the continuous 
     CHECK(drawn <= mechanism.standard_deviation() * 1.002);
   }
   // So many values at so small an epsilon need a finer grid than there is.
-  CHECK_THROWS_AS((GaussianNoise{.epsilon = 1e-4}.grid(8832)), std::invalid_argument);
+  CHECK_THROWS_WITH((GaussianNoise{.epsilon = 1e-4}.grid(8832)), Catch::Contains("for 8832 values, got 0.0001"));
 }
 
 TEST_CASE("a Gaussian message costs epsilon and delta") {

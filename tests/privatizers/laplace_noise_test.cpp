@@ -52,15 +52,20 @@ TEST_CASE("every message carries Laplace noise of scale sensitivity / epsilon, a
   LaplaceNoise const mechanism{.epsilon = 2.0, .sensitivity = 3.0};
   std::vector<float> weights(50'000, 0.0F);
   weights[0] = 1000.0F;  // clipped to 1.5
-  auto const message = mechanism.privatize(LocalWeights{weights, 7}, {10, {.seed = 122}, 7});
+  auto const message = mechanism.privatize(LocalWeights{weights, 7}, {10, 7, {.seed = 122}});
   CHECK(message.interactions == 7);
   std::vector<double> noise(message.values.begin(), message.values.end());
   noise[0] -= 1.5;
   CHECK(std::abs(noise[0]) < 1.5 * 20);  // P = exp(-20)
   CHECK(fltr::testing::ks_distance(noise, [](double x) { return fltr::testing::laplace_cdf(x, 1.5); }) <
         fltr::testing::ks_critical(noise.size()));
-  auto const other = mechanism.privatize(LocalWeights{weights, 7}, {10, {.seed = 122, .client = 1}, 7});
+  auto const other = mechanism.privatize(LocalWeights{weights, 7}, {10, 7, {.seed = 122, .client = 1}});
   CHECK(other.values != message.values);
+}
+
+TEST_CASE("every sensitivity can be drawn, also one just below a power of two") {
+  for (double const sensitivity : {std::nextafter(1.0, 0.0), 4.0 * (1.0 - 0x1p-25), 1.0, std::nextafter(1.0, 2.0)})
+    CHECK_NOTHROW(LaplaceNoise{.sensitivity = sensitivity}.privatize(LocalWeights{{0.1F}, 1}, {1, 1, {}}));
 }
 
 TEST_CASE("a message by itself costs epsilon") {

@@ -16,7 +16,7 @@ using namespace fltr;
 double chi_squared(RandomizedMetric const& mechanism, float metric, std::size_t kept, int draws) {
   std::map<float, int> seen;
   EvolutionMessage const message{0, std::vector<float>(static_cast<std::size_t>(draws), metric)};
-  for (float m : mechanism.privatize(message, {1, Streams{5, 1, 0}, static_cast<std::uint32_t>(draws)}).metrics)
+  for (float m : mechanism.privatize(message, {1, static_cast<std::uint32_t>(draws), Streams{5, 1, 0}}).metrics)
     ++seen[m];
   double sum = 0;
   for (std::size_t i = 0; i < mechanism.levels.size(); ++i) {
@@ -55,7 +55,7 @@ TEST_CASE("what is sent is right on average: a straight line in what was measure
     for (float const metric : {0.0F, 0.05F, 0.3F, 0.6F, 0.95F, 1.0F}) {
       EvolutionMessage const message{0, std::vector<float>(100'000, metric)};
       double mean = 0;
-      for (float m : mechanism.privatize(message, {1, Streams{5, 1, 0}, 100'000}).metrics)
+      for (float m : mechanism.privatize(message, {1, 100'000, Streams{5, 1, 0}}).metrics)
         mean += static_cast<double>(m) / 1e5;
       // Within [0, 1], so a standard deviation is at most 1/2: five standard errors.
       CHECK(std::abs(mean - (q * all + (mechanism.keep - q) * static_cast<double>(metric))) < 5 * 0.5 / std::sqrt(1e5));
@@ -67,14 +67,14 @@ TEST_CASE("the values of MaxRR are levels: no number is drawn to round them") {
   auto const mechanism = RandomizedMetric::max_rr(0.999999999);
   for (int rank = 1; rank <= 10; ++rank) {
     auto const metric = static_cast<float>(1.0 / rank);
-    auto const out = mechanism.privatize({0, std::vector<float>(1000, metric)}, {1, Streams{5, 1, 0}, 1000});
+    auto const out = mechanism.privatize({0, std::vector<float>(1000, metric)}, {1, 1000, Streams{5, 1, 0}});
     CHECK(out.metrics == std::vector<float>(1000, 1.0F / static_cast<float>(rank)));
   }
 }
 
 TEST_CASE("p = 1 leaves the metric alone, also between levels") {
   EvolutionMessage const message{7, {0.123F, 0.5F, 1.0F}};
-  auto const out = RandomizedMetric::max_rr(1.0).privatize(message, {1, {}});
+  auto const out = RandomizedMetric::max_rr(1.0).privatize(message, {1, 0, {}});
   CHECK(out.metrics == message.metrics);
   CHECK(out.seed == 7);
 }
@@ -88,9 +88,9 @@ TEST_CASE("epsilon of a measurement, of a message and what is refused") {
   CHECK(loss.epsilon_accounted == Approx(4 * 4.4998).epsilon(1e-4));
   EvolutionMessage const message{0, {1.0F}};
   for (double p : {1.0 / 11, 0.05, 0.0, -1.0, 1.1, std::nan("")})
-    CHECK_THROWS_AS(RandomizedMetric::max_rr(p).privatize(message, {1, {}}), std::invalid_argument);
-  CHECK_THROWS_AS((RandomizedMetric{0.9, {}}.privatize(message, {1, {}})), std::invalid_argument);
-  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.1F, 0.2F}}.privatize(message, {1, {}})), std::invalid_argument);
-  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.0F, 0.5F, 0.5F}}.privatize(message, {1, {}})), std::invalid_argument);
+    CHECK_THROWS_AS(RandomizedMetric::max_rr(p).privatize(message, {1, 0, {}}), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {}}.privatize(message, {1, 0, {}})), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.1F, 0.2F}}.privatize(message, {1, 0, {}})), std::invalid_argument);
+  CHECK_THROWS_AS((RandomizedMetric{0.9, {0.0F, 0.5F, 0.5F}}.privatize(message, {1, 0, {}})), std::invalid_argument);
   CHECK_THROWS_AS(RandomizedMetric::even(0.9, 1), std::invalid_argument);
 }

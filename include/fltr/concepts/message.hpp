@@ -24,17 +24,18 @@ concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::ui
   { m.fits(ranker, asked) } -> std::same_as<bool>;
 };
 
-/// The optional hook `m.complete(asked)` gives a message the form that it has when its client did all the `asked`
-/// interactions. Privatizers with a guarantee call it: else the form of a message would tell whether its client has
-/// data.
+/// The hook `m.complete(asked)` gives a message the form that it has when its client did all the `asked` interactions:
+/// its length, its counts. Privatizers that state a loss need it, since otherwise the form of a message would tell
+/// whether its client has data. It does nothing for a message whose form never depends on the data.
 template <Message M>
 void complete(M& message, std::uint32_t asked) {
-  if constexpr (NamesHook_complete<M>) {
-    static_assert(
-        requires { message.complete(asked); },
-        "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
-    message.complete(asked);
-  }
+  static_assert(NamesHook_complete<M>,
+                "fltr: a Privatizer that states a loss needs the Message's hook 'complete(std::uint32_t asked)', which "
+                "hides whether the client has data");
+  static_assert(
+      !NamesHook_complete<M> || requires { message.complete(asked); },
+      "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
+  if constexpr (requires { message.complete(asked); }) message.complete(asked);
 }
 
 /// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances

@@ -18,8 +18,8 @@ FLTR_HOOK(loss);
 /// What a Privatizer knows of the round.
 struct PrivacyContext {
   std::uint64_t participants = 0;  ///< clients that were asked
-  Streams streams;                 ///< the client's own
   std::uint32_t interactions = 0;  ///< asked of this client; public, unlike how many it made
+  Streams streams;                 ///< the client's own
 };
 
 /// What one message gives away, as far as its price depends on it.
@@ -32,7 +32,7 @@ struct Release {
 /// The price of one message, or of all messages of a client so far.
 struct PrivacyLoss {
   double epsilon_nominal = 0.0;    ///< as the paper of the mechanism counts it
-  double epsilon_accounted = 0.0;  ///< what it really guarantees: unit one client, replace-one
+  double epsilon_accounted = 0.0;  ///< what holds where the mechanism's conditions do: unit one client, replace-one
   double delta = 0.0;
 
   /// Plain composition: losses add up.

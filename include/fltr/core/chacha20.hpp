@@ -10,7 +10,7 @@ namespace fltr {
 /// The key of a cipher: 256 bits as eight words.
 using Key256 = std::array<std::uint32_t, 8>;
 
-/// A key, or none. (g++ 12 takes the key of an empty std::optional for one that is used.)
+/// A key, or none. (std::optional causes a false -Wmaybe-uninitialized in g++ 12.)
 class OptionalKey {
  public:
   constexpr OptionalKey() noexcept = default;

@@ -6,25 +6,18 @@
 #include <fltr/core/random.hpp>
 
 /// Integer noise that is drawn exactly (Canonne, Kamath and Steinke 2020): every decision compares random bits with a
-/// fraction of integers, so that the probabilities are those of the formulas and not of rounded numbers. What noise
-/// hides from an auditor is lost in such roundings (Mironov 2012).
+/// fraction of integers, so that the probabilities are those of the formulas. Rounded probabilities can reveal the
+/// secret (Mironov 2012).
 namespace fltr {
 
 namespace exact {
 
 __extension__ using Wide = unsigned __int128;
 
-/// True with probability numerator / denominator, exactly. Requires numerator ≤ denominator < 2^112.
-///
-/// The uniform number is compared with the fraction in double first. Only where the two are too close for that (once in
-/// 2^49 draws) the digits of the fraction are worked out.
-[[nodiscard]] inline bool bernoulli(Stream& stream, Wide numerator, Wide denominator) {
-  if (numerator >= denominator) return true;
-  std::uint64_t drawn = stream.bits64();
-  double const probability = static_cast<double>(numerator) / static_cast<double>(denominator);
-  double const below = static_cast<double>(drawn >> 11U) * 0x1p-53;  // drawn · 2^-64 lies in [below, below + 2^-53)
-  if (below + 0x1p-53 <= probability * (1.0 - 0x1p-50)) return true;
-  if (below >= probability * (1.0 + 0x1p-50)) return false;
+/// Whether a uniform number in [0, 1) is below numerator / denominator < 1. Its binary digits are `drawn` and then
+/// those of `more()`, 64 at a time; as many are compared as it takes.
+template <class More>
+[[nodiscard]] bool digits_below(std::uint64_t drawn, Wide numerator, Wide denominator, More const& more) {
   for (;;) {
     std::uint64_t digits = 0;  // the next 64 binary digits of the fraction
     for (int i = 0; i < 4; ++i) {
@@ -34,8 +27,22 @@ __extension__ using Wide = unsigned __int128;
     }
     if (drawn != digits) return drawn < digits;
     if (numerator == 0) return false;
-    drawn = stream.bits64();
+    drawn = more();
   }
+}
+
+/// True with probability numerator / denominator, exactly. Requires numerator ≤ denominator < 2^112.
+///
+/// The uniform number is compared with the fraction in double first. Only where the two are too close for that (once in
+/// 2^49 draws) the digits of the fraction are worked out.
+[[nodiscard]] inline bool bernoulli(Stream& stream, Wide numerator, Wide denominator) {
+  if (numerator >= denominator) return true;
+  std::uint64_t const drawn = stream.bits64();
+  double const probability = static_cast<double>(numerator) / static_cast<double>(denominator);
+  double const below = static_cast<double>(drawn >> 11U) * 0x1p-53;  // drawn · 2^-64 lies in [below, below + 2^-53)
+  if (below + 0x1p-53 <= probability * (1.0 - 0x1p-50)) return true;
+  if (below >= probability * (1.0 + 0x1p-50)) return false;
+  return digits_below(drawn, numerator, denominator, [&] { return stream.bits64(); });
 }
 
 /// True with probability exp(−numerator / denominator), exactly. Requires 0 < denominator < 2^98.

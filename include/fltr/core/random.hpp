@@ -50,7 +50,7 @@ enum class Purpose : std::uint32_t {
 /// A stream of random numbers: our own distributions, since those of `std` differ between libraries. Cheap to make and
 /// to copy; a copy goes on from the same place.
 ///
-/// A simulation draws from Philox: fast, and no secret (one output reveals the key to whoever tries all of them). A
+/// A simulation draws from Philox, which is fast but not a cipher: a small seed is found from one output by trial. A
 /// real client draws from ChaCha20 under a key of its own.
 class Stream {
  public:

@@ -12,59 +12,79 @@
 
 namespace fltr {
 
-/// The secret from which a real client draws the randomness of its messages, noise included. Every message takes a key
-/// of its own (`next`), after which the secret is replaced by another one: no two messages share noise, and a stolen
-/// secret does not reveal the noise of earlier messages. It cannot be copied, since two copies would draw the same
-/// noise; it wipes its memory.
+/// The secret from which a real client draws the randomness of its messages, noise included. `next` gives every message
+/// a key of its own: it mixes fresh bits of the operating system into the secret, and then replaces the secret. So no
+/// two messages share noise, also after a fork or after a restart with a stored secret, and a stolen secret does not
+/// reveal the noise of earlier messages.
+///
+/// It cannot be copied. It wipes the secret when it is destroyed; the key of a message stays in memory until the
+/// message is made.
 class ClientKey {
  public:
-  /// 256 bits of the operating system.
-  [[nodiscard]] static ClientKey from_system() {
-    Key256 words{};
-    std::size_t const size = sizeof words;
-    for (std::size_t done = 0; done < size;) {
-      auto const got = ::getrandom(reinterpret_cast<unsigned char*>(words.data()) + done, size - done, 0);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) throw std::system_error(errno, std::generic_category(), "ClientKey: no random bits of the system");
-      done += static_cast<std::size_t>(got);
-    }
-    return ClientKey(words);
-  }
+  /// A secret of 256 bits of the operating system.
+  [[nodiscard]] static ClientKey from_system() { return ClientKey(system_bits(), true); }
 
-  /// For tests, and for secrets that come from a key store. Whoever knows the words knows the noise.
-  explicit ClientKey(Key256 const& words) noexcept : words_(words) {}
+  /// A secret from a key store.
+  [[nodiscard]] static ClientKey from_secret(Key256 const& words) noexcept { return ClientKey(words, true); }
+
+  /// For tests: the keys are a function of the words alone. With it a client that starts again repeats its noise, and
+  /// the difference of two such messages is the difference of the secrets.
+  [[nodiscard]] static ClientKey repeatable(Key256 const& words) noexcept { return ClientKey(words, false); }
 
   ClientKey(ClientKey const&) = delete;
   ClientKey& operator=(ClientKey const&) = delete;
-  ClientKey(ClientKey&& other) noexcept : words_(other.words_), usable_(other.usable_) { other.wipe(); }
+  ClientKey(ClientKey&& other) noexcept : words_(other.words_), mixes_(other.mixes_), usable_(other.usable_) {
+    other.wipe();
+  }
   ClientKey& operator=(ClientKey&& other) noexcept {
     if (this == &other) return *this;
     words_ = other.words_;
+    mixes_ = other.mixes_;
     usable_ = other.usable_;
     other.wipe();
     return *this;
   }
   ~ClientKey() { wipe(); }
 
-  /// The key of the next message. A ClientKey that was moved from throws std::logic_error.
+  /// The key of the next message. Throws std::logic_error after a move, std::system_error where the system has no bits.
   [[nodiscard]] Key256 next() {
     if (!usable_) throw std::logic_error("ClientKey::next: required a key, got one that was moved from");
-    auto const block = chacha20_block(words_, {0, 0, 0, 0});
-    Key256 message_key;
-    for (std::size_t i = 0; i < 8; ++i) {
-      words_[i] = block[i];
-      message_key[i] = block[8 + i];
+    if (mixes_) {
+      auto fresh = system_bits();
+      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] ^= fresh[i];
+      ::explicit_bzero(fresh.data(), sizeof fresh);
     }
+    auto block = chacha20_block(words_, {0, 0, 0, 0});
+    Key256 message_key;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      words_[i] = block[i];
+      message_key[i] = block[words_.size() + i];
+    }
+    ::explicit_bzero(block.data(), sizeof block);
     return message_key;
   }
 
  private:
+  ClientKey(Key256 const& words, bool mixes) noexcept : words_(words), mixes_(mixes) {}
+
+  [[nodiscard]] static Key256 system_bits() {
+    Key256 words{};
+    for (std::size_t done = 0; done < sizeof words;) {
+      auto const got = ::getrandom(reinterpret_cast<unsigned char*>(words.data()) + done, sizeof words - done, 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) throw std::system_error(errno, std::generic_category(), "ClientKey: getrandom failed");
+      done += static_cast<std::size_t>(got);
+    }
+    return words;
+  }
+
   void wipe() noexcept {
     ::explicit_bzero(words_.data(), sizeof words_);
     usable_ = false;
   }
 
   Key256 words_;
+  bool mixes_;
   bool usable_ = true;
 };
 

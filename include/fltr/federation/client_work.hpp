@@ -26,7 +26,7 @@ struct RoundInfo {
 
   [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
   [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked) const noexcept {
-    return {participants, streams(client), asked};
+    return {participants, asked, streams(client)};
   }
 };
 

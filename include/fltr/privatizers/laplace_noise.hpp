@@ -18,7 +18,9 @@ namespace fltr {
 /// does.
 ///
 /// The guarantee is exact, roundings included: the clip is counted in whole steps of the grid, two clipped vectors
-/// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly.
+/// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly. It holds for what is sent.
+/// The time that drawing takes depends on the noise (rejection sampling), so a clock at the client could read something
+/// of it.
 struct LaplaceNoise {
   double epsilon = 1.0;
   double sensitivity = 1.0;  ///< Δ, of the L1 norm

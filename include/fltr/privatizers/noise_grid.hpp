@@ -20,11 +20,12 @@ class NoiseGrid {
   /// The grid for noise of this scale.
   explicit NoiseGrid(double scale) {
     require(scale >= 1e-30 && scale <= 1e30, "NoiseGrid", "noise of a scale in [1e-30, 1e30]", scale);
-    int const exponent = std::ilogb(scale) - 23;
-    step_ = std::ldexp(1.0, exponent);
-    per_unit_ = std::ldexp(1.0, -exponent);
+    int exponent = std::ilogb(scale) - 23;
     // Rounded up: the noise is never smaller than asked for, whatever was rounded on the way to `scale`.
     double const above = std::nextafter(std::nextafter(scale, 1e31), 1e31);
+    if (std::ceil(std::ldexp(above, -exponent)) > 0x1p24 - 1.0) ++exponent;  // just below a power of two
+    step_ = std::ldexp(1.0, exponent);
+    per_unit_ = std::ldexp(1.0, -exponent);
     scale_ = static_cast<std::uint64_t>(std::ceil(above * per_unit_));
   }
 

@@ -22,7 +22,7 @@ namespace fltr {
 /// A measurement is ε-private with ε = ln(p (n − 1) / (1 − p)). A message of B measurements costs B·ε, and so does
 /// every round: `loss` states the ε of the paper, of one measurement, as nominal and B·ε as accounted.
 ///
-/// A client without data sends B randomised zeros: that it has none is not visible.
+/// For p < 1 a client without data sends B randomised zeros: that it has none is not visible.
 struct RandomizedMetric {
   double keep = 0.9;          ///< p, above 1/n
   std::vector<float> levels;  ///< rising, within [0, 1]; 0 among them, or a metric of 0 could not be reported
