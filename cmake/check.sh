@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds everything, runs all tests and then the quick start; installs what is missing for it. Takes a build preset, `dev`
-# unless given:
+# Installs missing packages, builds everything, runs all tests and then the quick start. The argument is a build preset,
+# `dev` by default:
 #   sh cmake/check.sh [dev|clang|asan|tsan]
-# Tests on real data read the folder in FLTR_DATA and are skipped without it.
+# Tests on real data read the folder in FLTR_DATA and are skipped if it is not set.
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/setup.sh

@@ -1,9 +1,9 @@
 # cmake -D ROOT=<project> -P check_readme.cmake
 #
-# Checks that the code in README.md is that of files which CTest compiles and runs. The line above a block names the file:
+# Checks that the code in README.md is the text of files that CTest compiles and runs. The line above a block names the file:
 #   <!-- examples/first_federation.cpp -->             the block is the whole file
-#   <!-- examples/custom_privatizer.cpp: policy -->    the block is what the file has between // [policy] and // [/policy]
-#   <!-- tests/expected/first_federation.txt -->       what a program prints, below a line "$ <command>"
+#   <!-- examples/custom_privatizer.cpp: policy -->    the block is the part between // [policy] and // [/policy]
+#   <!-- tests/expected/first_federation.txt -->       the output of a program, below a line "$ <command>"
 # Every block of C++ and CMake must have such a line; other blocks may.
 
 cmake_minimum_required(VERSION 3.25)
@@ -13,7 +13,7 @@ macro(complain)
   string(APPEND complaints "  " ${ARGN} "\n")
 endmacro()
 
-# expected_text(<variable> <file> <region>): the text that a block has to be.
+# expected_text(<variable> <file> <region>): the required text of a block.
 function(expected_text variable file region)
   file(READ ${ROOT}/${file} text)
   if(NOT region STREQUAL "")

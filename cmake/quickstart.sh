@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shortest way to see a federation learn: installs what is missing, builds one program and runs it on a built-in data
-# set. Options of the program can be added:
+# Quick start: installs missing packages, builds the program fpdgd and runs it on a synthetic data set. Options of the
+# program can be added:
 #   sh cmake/quickstart.sh [--epsilon 4.5 ...]
 set -eu
 cd "$(dirname "$0")/.."

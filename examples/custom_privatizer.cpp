@@ -24,7 +24,7 @@ struct RandomRounding {
     return message;
   }
 };
-static_assert(fltr::Privatizer<RandomRounding>);  // says what is missing, if anything is
+static_assert(fltr::Privatizer<RandomRounding>);  // an error names the missing requirement
 // [/policy]
 
 int main(int argc, char**) {

@@ -129,7 +129,7 @@ void report_clamped(ModelInput const& input, LetorReport const& read) {
                read.clamped == 1 ? "value" : "values", -input.clamp_to, input.clamp_to);
 }
 
-/// The documents, prepared for the model, with so many features, or 0 for those that the file has.
+/// The documents, prepared for the model, with this number of features (0: as many as the file has).
 Dataset load(Options const& o, MappedFile const& file, ModelInput const& input, std::size_t features,
              LetorReport* read) {
   LetorOptions letor = letor_options(input.clamp_to);
@@ -137,7 +137,7 @@ Dataset load(Options const& o, MappedFile const& file, ModelInput const& input, 
   return input.normalization.apply(parse_letor(file.text(), o.data.string(), letor, read));
 }
 
-/// What a ranker is worth, by its scores in float or in double. A test file may lack the last features.
+/// Evaluates a ranker by its scores in float or in double. A test file may lack the last features.
 template <class Score = float, Ranker R>
 void report_ranker(Options const& o, R const& ranker, ModelInput const& input) {
   OutputErrors errors;
@@ -169,7 +169,7 @@ void report_lightgbm(Program const& program, Options const& o) {
     return errors.finish();
   }
   if (program.given("--clamp"))
-    throw UsageError("--clamp has no use here: " + o.model.string() +
+    throw UsageError("--clamp cannot be used here: " + o.model.string() +
                      " scores doubles, as LightGBM does, and those are "
                      "not clamped");
 

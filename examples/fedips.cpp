@@ -271,7 +271,7 @@ class Experiment {
     return best;
   }
 
-  /// What is left of a tuning that a signal ended.
+  /// The message for a tuning that a signal ended: the best trial so far.
   [[nodiscard]] std::string interrupted_tuning(std::size_t tried, std::size_t trials, Rates best, double ndcg) const {
     std::string text = fmt::format("interrupted by {} after {} of {} trials", stop_signal_name(), tried, trials);
     if (tried == 0) return text;
@@ -299,9 +299,9 @@ void check(Program& program, Options const& o) {
   if (!o.log.empty() && given({"--gamma", "--clicks-per-round", "--displayed", "--clients", "--tune-clients"}))
     throw UsageError("--log brings its own clients and clicks: leave out what belongs to simulated ones");
 
-  // run.json does not show what has no use.
+  // Unused options are null in run.json.
   auto const ignore = [&](std::initializer_list<char const*> names) {
-    for (char const* name : names) program.ignore(name, "has no use here");
+    for (char const* name : names) program.ignore(name, "is not used in this run");
   };
   if (o.tune) ignore({"--learning-rate", "--server-learning-rate"});
   if (!o.tune) ignore({"--tune-clients"});

@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
       throw UsageError(
           "--interactions must be at least 2 with antithetic perturbations, one for each of the two signs");
     if (o.metric == Optimized::maxrr)
-      program.ignore("--levels", "belongs to --metric ndcg and dcg: MaxRR has its own eleven");
+      program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has eleven levels");
     Recorder recorder(program, o);
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();

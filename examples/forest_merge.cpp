@@ -102,8 +102,9 @@ void declare(Program& program, Options& o) {
   program.number("--stack-learning-rate", o.stack_learning_rate, "step size of the forest on top", above(0));
   program.flag("--no-full", o.no_full,
                "does not train M_full, the forest of all queries that the others are compared with");
-  Option& models = program.list("--models", o.models,
-                                "no training: text models of LightGBM. Without categories they are merged by vali");
+  Option& models =
+      program.list("--models", o.models,
+                   "no training: merges text models of LightGBM; without categories, by the validation queries");
   models.use = Option::Use::reads;
   models.paths = [&o] { return o.models; };
   program.numbers(
@@ -219,7 +220,7 @@ class Experiment {
       training.advance();
       global = training.ranker();
       if (run.stops() && global.trees().empty())
-        throw Interrupted("interrupted by " + stop_signal_name() + " before the first tree; nothing is left behind");
+        throw Interrupted("interrupted by " + stop_signal_name() + " before the first tree; no new files are left");
       run.stage(2, steps, "merging");
       for (std::size_t i = 0; i < clients.size(); ++i) merged.push_back(training.ranker_of(i));
     } else {

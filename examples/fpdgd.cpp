@@ -88,7 +88,7 @@ Setup setup_of(Options const& o) {
   return {learner, {.clients = o.clients, .interactions = o.interactions}};
 }
 
-/// What the report says in place of the clients.
+/// The text of the report in place of the number of clients.
 std::string central_text(Options const& o) {
   if (o.central == Central::updates) return "no federation, 1 interaction a round";
   return "no federation, " + grouped(std::uint64_t{o.clients} * o.interactions) + " interactions a round";
@@ -122,7 +122,8 @@ int main(int argc, char** argv) {
       program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
     if (o.central == Central::updates)
       for (char const* option : {"--clients", "--interactions"})
-        program.ignore(option, "has no use with --central updates: a round is one step from one interaction");
+        program.ignore(option,
+                       "cannot be used with --central updates, whose rounds are one step from one interaction each");
     if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central can stand for at most 2^32 interactions in a round");

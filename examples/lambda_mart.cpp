@@ -126,7 +126,7 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
         double const value = vali.evaluate_for_selection(threads, Ndcg{.cutoff = 10}).mean();
         early.add(t, value);
         row.extra = {value};
-        if (early.best != t) keep = Keep::if_followed;  // early stopping may cut this tree off
+        if (early.best != t) keep = Keep::if_followed;  // early stopping may remove this tree
       }
       return 0;
     });
@@ -162,7 +162,7 @@ std::string setting_of(LambdaMart const& mart, Fold const& fold) {
                      mart.feature_fraction);
 }
 
-/// What is left of a tuning that a signal ended.
+/// The message for a tuning that a signal ended: the best trial so far.
 std::string interrupted_tuning(Options const& o, std::span<Trial const> done) {
   std::string text = fmt::format("interrupted by {} after {} of {} trials", stop_signal_name(), done.size(), o.tune);
   if (done.empty()) return text;
@@ -171,11 +171,11 @@ std::string interrupted_tuning(Options const& o, std::span<Trial const> done) {
       "; best so far: --learning-rate {:g} --leaves {} --min-data {} --min-hessian {:g} (nDCG@10 {:.4f} "
       "on vali)",
       best.learning_rate, best.leaves, best.min_data, best.min_hessian, best.value);
-  return text + (o.trials.empty() ? "" : fmt::format("; the same command goes on from {}", o.trials.string()));
+  return text + (o.trials.empty() ? "" : fmt::format("; the same command continues from {}", o.trials.string()));
 }
 
-/// Tries sets of parameters on a fold, and returns the best. Throws Interrupted where a signal ended it; the trials
-/// that are done stay in the file.
+/// Tries sets of parameters on a fold, and returns the best. Throws Interrupted if a signal ended it; finished
+/// trials stay in the file.
 LambdaMart tuned(Options const& o, NamedFold const& fold, RandomSearch const& search, Trials& trials) {
   if (fold.vali.size() == 0) throw std::runtime_error("--tune needs validation queries, and there is none");
   StoppableThreads const threads(threads_of(o));
@@ -215,8 +215,8 @@ void check(Program& program, Options const& o) {
     throw UsageError("--model-base is for models of LightGBM, and there is none");
 }
 
-/// How the model in --model has its documents prepared; the options then say so too. Nothing where --data and the
-/// options decide: without --model, and for models that do not say it.
+/// How documents are prepared for the model in --model; the options are set accordingly. Empty without --model and for
+/// models without a ModelInput: then --data and the options decide.
 std::optional<ModelInput> adopt_input(Program const& program, Options& o) {
   if (o.model.empty() || is_lightgbm_model(o.model)) return std::nullopt;
   auto const saved = ModelFile(o.model).input();

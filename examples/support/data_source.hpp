@@ -18,7 +18,7 @@ namespace fltr::examples {
 struct NamedFold : Fold {
   std::size_t number = 1;   ///< N of FoldN, else 1
   std::string name;         ///< of the folder, the file or the synthetic set
-  ModelInput input{};       ///< how the features were prepared: a model that learns from them has to know
+  ModelInput input{};       ///< how the features were prepared; saved with the model
   std::size_t clamped = 0;  ///< values that the reader clamped
 
   /// Normalises the features of a fold that is not normalised yet.
@@ -28,9 +28,8 @@ struct NamedFold : Fold {
   [[nodiscard]] std::size_t grade_count() const noexcept;
 };
 
-/// The folds that --data, --split, --normalize and --clamp stand for, loaded one at a time: one for a folder, a file or
-/// a synthetic set, N for a folder of Fold1 … FoldN. The split of a single file is always the same, whatever --seed
-/// says.
+/// The folds that --data, --split, --normalize and --clamp specify, loaded one at a time: one for a folder, a file or a
+/// synthetic set, N for a folder of Fold1 … FoldN. The split of a single file does not depend on --seed.
 class DataSource {
  public:
   /// Looks at what there is and loads nothing. Throws UsageError where the options contradict each other or the data.

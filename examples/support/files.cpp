@@ -67,7 +67,7 @@ void GrowingFile::flush() {
 }
 
 void GrowingFile::give_up_if_failed() {
-  if (!file_->out()) file_.reset();  // what it took of the disk is free for other files
+  if (!file_->out()) file_.reset();  // frees the disk space for other files
 }
 
 void GrowingFile::commit() {

@@ -16,23 +16,23 @@ namespace fltr::examples {
 /// Writes the file in one go, complete or not at all.
 void write_file(std::filesystem::path const& path, std::string_view bytes);
 
-/// Makes the folder, and those above it, unless they are there. Those that are made go away again if a signal ends the
-/// program while they are empty. Returns them, outermost first.
+/// Creates the folder and its parents if they are missing. Created folders are removed again if a signal ends the
+/// program while they are empty. Returns the created folders, outermost first.
 std::vector<std::filesystem::path> make_folder(std::filesystem::path const& path);
 
-/// Throws std::runtime_error with the reason unless a file can be made in the folder.
+/// Throws std::runtime_error with the reason unless a file can be created in the folder.
 void require_writable_folder(std::filesystem::path const& folder);
 
-/// A text file that is written line by line and gets its name at the end. Where the disk is full in between, the lines
-/// are kept in memory, and `commit` tries again.
+/// A text file that is written line by line and gets its name at the end. If the disk is full, the lines are kept in
+/// memory and `commit` tries again.
 class GrowingFile {
  public:
   explicit GrowingFile(std::filesystem::path path);
 
   void append(std::string_view lines);
-  /// Lets others read what there is so far, under the name of the unfinished file.
+  /// Flushes the lines so far to the unfinished file, so that other programs can read them.
   void flush();
-  /// Gives the file its name. Throws std::runtime_error where it cannot be written.
+  /// Gives the file its name. Throws std::runtime_error if it cannot be written.
   void commit();
 
  private:
@@ -40,13 +40,13 @@ class GrowingFile {
 
   std::filesystem::path path_;
   std::string text_;
-  std::optional<AtomicFile> file_;  // none: could not be written so far
+  std::optional<AtomicFile> file_;  // empty while the file cannot be written
 };
 
-/// Writes files of which one may fail without keeping the others from being written.
+/// Writes several files. If one of them fails, the others are still written.
 class OutputErrors {
  public:
-  /// Calls `write()`; what it throws is kept for `finish`.
+  /// Calls `write()` and keeps its exception for `finish`.
   template <class Write>
   bool attempt(Write&& write) {
     try {
@@ -57,7 +57,7 @@ class OutputErrors {
       return false;
     }
   }
-  /// Throws std::runtime_error that says which files are missing, if any is.
+  /// Throws a std::runtime_error that names the missing files, if there are any.
   void finish() const;
 
  private:

@@ -43,7 +43,7 @@ std::string name_of(int signal) {
 
 extern "C" void on_signal(int signal) {
   int const saved = errno;
-  // The watching thread answers two signals. A third one means that it does not.
+  // The watching thread handles two signals. A third signal means that the thread is stuck.
   if (signals_seen.fetch_add(1) >= 2) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -85,12 +85,12 @@ void answer(std::string const& program, int signal) {
   Phase expected = Phase::nothing_yet;
   if (phase.compare_exchange_strong(expected, Phase::ends_now)) {
     remove_unfinished();
-    say(fmt::format("{}: interrupted by {} before there was a result; nothing is left behind", program,
-                    name_of(signal)));
+    say(fmt::format("{}: interrupted by {} before the first result; no new files are left", program, name_of(signal)));
     ::_exit(128 + signal);
   }
-  say(fmt::format("{}: {}: finishing this step and writing what there is; a second signal ends at once", program,
-                  name_of(signal)));
+  say(fmt::format(
+      "{}: {}: finishing this step and writing the results so far; a second signal ends the program at once", program,
+      name_of(signal)));
   requested.store(signal);
 }
 

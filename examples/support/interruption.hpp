@@ -11,13 +11,13 @@
 
 namespace fltr::examples {
 
-/// A signal ended work of which nothing was finished. `what()` says which work, and what is left of it.
+/// Thrown when a signal ends work without a result. `what()` names the work and the files that remain.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP are answered as programs should. Signals that were ignored when the
+/// While it lives, it handles SIGINT, SIGTERM and SIGHUP as described below. Signals that were ignored when the
 /// program started (nohup, a job in the background) stay ignored.
 ///
 /// Before `keep_results` the first signal ends the process at once with the status 128 + signal: nothing is lost, and
@@ -25,8 +25,8 @@ class Interrupted : public std::runtime_error {
 /// program finishes its round, writes its results and ends with that status. A second signal ends the process by the
 /// signal's default action; unfinished files are removed.
 ///
-/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe or a limit on file sizes is an error of writing and not the
-/// end of a training.
+/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe or a limit on file sizes is a write error and does not end a
+/// training.
 class SignalWatch {
  public:
   explicit SignalWatch(std::string program);
@@ -39,25 +39,25 @@ class SignalWatch {
   std::unique_ptr<State> state_;
 };
 
-/// From here on there is something to save: a signal waits for `stop_requested` to be asked.
+/// Call when there are results to save. After this call a signal only makes `stop_requested` true.
 void keep_results();
 
 /// True after a signal that has not been acted on.
 [[nodiscard]] bool stop_requested() noexcept;
-/// The same, asked where more work would follow. If true, that work is left out, and the program ends as interrupted.
+/// The same, called before more work. If true, the caller skips that work, and the program ends as interrupted.
 [[nodiscard]] bool stop_here() noexcept;
 /// Whether `stop_here` was ever true.
 [[nodiscard]] bool was_interrupted() noexcept;
-/// The signal: 0, or SIGINT and so on; and its name.
+/// The number of the signal (0: none), and its name.
 [[nodiscard]] int stop_signal() noexcept;
 [[nodiscard]] std::string stop_signal_name();
 
-/// Files that AtomicFile has not finished in the folder of this file are removed when a signal ends the process.
+/// If a signal ends the process, unfinished files of AtomicFile in the folder of this file are removed.
 void remove_partial_when_killed(std::filesystem::path const& file);
-/// The folder is removed when a signal ends the process, if it is empty then.
+/// If a signal ends the process, this folder is removed if it is empty.
 void remove_folder_when_killed(std::filesystem::path const& folder);
 
-/// Threads for work that has no rounds: throws Interrupted as soon as a signal came.
+/// Threads for work without rounds: throws Interrupted as soon as a signal arrives.
 class StoppableThreads {
  public:
   explicit StoppableThreads(Threads threads) : threads_(std::move(threads)) {}
@@ -77,7 +77,7 @@ class StoppableThreads {
 };
 static_assert(Execution<StoppableThreads>);
 
-/// For tests: as if the signal had come after `keep_results`; 0: as if none had.
+/// For tests: simulates a signal after `keep_results`; 0: no signal.
 void pretend_signal(int signal) noexcept;
 
 }  // namespace fltr::examples

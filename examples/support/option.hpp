@@ -37,7 +37,7 @@ struct Range {
 /// One option of a program: how it is read, from the command line or a file, and how it stands in run.json.
 struct Option {
   enum class Kind { flag, single, list, positional };
-  /// What a program does with the files that the value names.
+  /// How a program uses the files that the value names.
   enum class Use { none, reads, writes, writes_folder };
 
   std::string name;           ///< "--clients", or a bare word for a positional argument
@@ -50,8 +50,8 @@ struct Option {
   std::function<void()> clear{};                   ///< for options that may be without a value: `null` in run.json
   std::function<std::string()> json;               ///< the value as used, as JSON text
   Use use = Use::none;
-  std::function<std::vector<std::string>()> paths{};  ///< that the value names, where it is used
-  std::vector<std::string> files{};                   ///< that are written into a folder
+  std::function<std::vector<std::string>()> paths{};  ///< the files that the value names, if the option is used
+  std::vector<std::string> files{};                   ///< the files that are written into a folder
 
   std::optional<std::string> implicit{};  ///< the value of a bare "--name", where that is allowed
   bool required = false;

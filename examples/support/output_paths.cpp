@@ -20,7 +20,7 @@ namespace fltr::examples {
 
 namespace {
 
-/// Device and number of a regular file, if it is there.
+/// Device and inode number of a regular file, if it exists.
 std::optional<std::pair<dev_t, ino_t>> identity(std::filesystem::path const& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
@@ -54,7 +54,7 @@ std::vector<std::string> data_files(std::string const& data) {
   for (auto const& fold : folds) {
     try {
       for (auto const& file : fold_files(fold)) files.push_back(file.string());
-    } catch (std::runtime_error const&) {  // the program says so when it reads them
+    } catch (std::runtime_error const&) {  // the program reports the error when it reads the files
     }
   }
   return files;
@@ -76,7 +76,7 @@ void require_writable(NamedPath const& output) {
   auto const target = std::filesystem::is_symlink(path, error) ? std::filesystem::weakly_canonical(path, error) : path;
   auto const folder = target.has_parent_path() ? target.parent_path() : std::filesystem::path(".");
   if (!std::filesystem::exists(folder, error))
-    refuse(fmt::format("there is no folder {}; make it first", folder.string()));
+    refuse(fmt::format("there is no folder {}; create it first", folder.string()));
   if (!std::filesystem::is_directory(folder, error)) refuse(fmt::format("{} is not a folder", folder.string()));
   try {
     require_writable_folder(folder);

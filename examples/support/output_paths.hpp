@@ -16,18 +16,18 @@ struct NamedPath {
 /// Whether both paths name the same file, directly or through links. Pipes and devices never count as the same file.
 [[nodiscard]] bool same_file(std::filesystem::path const& a, std::filesystem::path const& b);
 
-/// The files that --data stands for: none of a synthetic set; those of the folds in a folder, or of a prefix such as
-/// Yahoo/set1; else itself.
+/// The files that --data reads: none for a synthetic set; the files of the folds for a folder or a prefix such as
+/// Yahoo/set1; otherwise the path itself.
 [[nodiscard]] std::vector<std::string> data_files(std::string const& data);
 
-/// Throws where a file could not be written at the end of a run: UsageError for a folder in place of a file,
-/// std::runtime_error where its folder is missing or nothing can be written there.
+/// Throws if a file could not be written at the end of a run: UsageError if the path is a folder, std::runtime_error if
+/// its folder is missing or not writable.
 void require_writable(NamedPath const& output);
 
-/// The same for a folder, which may be missing, and those above it too.
+/// The same for a folder. The folder and its parents may be missing.
 void require_writable_folder_at(NamedPath const& output);
 
-/// Throws UsageError where an output would destroy an input or another output.
+/// Throws UsageError if an output would destroy an input or another output.
 void require_distinct(std::span<NamedPath const> inputs, std::span<NamedPath const> outputs);
 
 }  // namespace fltr::examples

@@ -51,7 +51,7 @@ std::string default_text(Option const& option) {
   return text;
 }
 
-/// Whether the file will be in the folder of --out, which is not there yet.
+/// Whether the file will be in the folder of --out, which does not exist yet.
 bool is_new_and_in(std::filesystem::path const& file, std::filesystem::path const& out) {
   std::error_code error;
   if (out.empty() || std::filesystem::exists(out, error)) return false;
@@ -95,7 +95,7 @@ void Program::read_config(std::filesystem::path const& file, std::vector<bool> c
     else if (option->clear)
       option->clear();
     else if (config.is_run)
-      continue;  // that run had no use for it
+      continue;  // that run did not use the option
     else
       throw UsageError(fmt::format("{}: {} needs {}, got null", file.string(), entry.key, option->wants));
   }
@@ -175,8 +175,8 @@ void Program::check_paths() const {
   for (NamedPath const& output : outputs) remove_partial_when_killed(output.path);
   require_distinct(inputs, outputs);
   if (out.empty()) return;
-  // What is written into --out, or removed from it with --force. The --config may be the run.json of the earlier result
-  // in there: its options have been read.
+  // The files that are written into --out, or removed from it with --force. --config may name the run.json of the
+  // earlier result in --out, because its options have already been read.
   std::erase_if(inputs, [](NamedPath const& input) { return input.option == "--config"; });
   std::set<std::filesystem::path> names{"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"};
   for (auto const& file : result_files(out)) names.insert(file);
@@ -210,7 +210,7 @@ int Program::run(int argc, char const* const* argv, std::function<void()> const&
   } catch (std::bad_alloc const&) {
     return complain("not enough memory for this run; take fewer clients or a smaller part of the data", 1);
   } catch (std::system_error const& error) {
-    // `program | head` has read what it wanted.
+    // A closed pipe, as in `program | head`, is not an error.
     if (error.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
     return complain(error.what(), 1);
   } catch (std::exception const& error) {

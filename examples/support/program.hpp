@@ -68,13 +68,13 @@ class Program {
   Option& input(std::string name, std::filesystem::path& value, std::string help);
   /// A file that the program writes. It is checked before `body` runs; see output_paths.hpp.
   Option& output(std::string name, std::filesystem::path& value, std::string help);
-  /// A folder into which the program writes these files. It is made if it is not there.
+  /// A folder into which the program writes these files. It is created if it is missing.
   Option& output_folder(std::string name, std::filesystem::path& value, std::vector<std::string> files,
                         std::string help);
   /// Parts between commas, or the option given several times. An empty list in a file is as good as none.
   Option& list(std::string name, std::vector<std::string>& values, std::string help);
   Option& numbers(std::string name, std::vector<double>& values, std::string help, Range range = {});
-  /// An argument without a name, which has to be given: a file or folder that the program reads.
+  /// A required positional argument: a file or folder that the program reads.
   Option& positional(std::string name, std::filesystem::path& value, std::string help);
 
   /// Runs `body` and returns the exit status: 0; 1 if it threw (`<name>: error: <what>` on stderr); 2 if the command
@@ -83,14 +83,14 @@ class Program {
 
   /// What `run` does first. False: help or the version was asked for and printed. Throws UsageError.
   bool parse(std::vector<std::string> const& arguments);
-  /// What `run` does next: throws where an output cannot be written, or is an input or another output.
+  /// The next step of `run`: throws if an output cannot be written, or is also an input or another output.
   void check_paths() const;
 
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   /// Whether the program has this option.
   [[nodiscard]] bool uses(std::string_view option) const;
-  /// For an option that other options leave without a use: a UsageError with this reason if a person gave it. In
-  /// run.json it is null, and the program does not use it any more.
+  /// Marks an option as unused because of other options. Throws a UsageError with this reason if the user gave the
+  /// option. In run.json it is null.
   void ignore(std::string_view option, std::string const& reason);
   /// Whether a person gave the option, on the command line or in a file. The run.json of an earlier run does not count:
   /// it lists all options, also those that the run had no use for.

@@ -109,9 +109,8 @@ Option& Program::clamp(std::string name, double& value) {
   Range const range{.least = 0, .most = 3e38, .least_included = false};  // within float
   return add({.name = std::move(name),
               .placeholder = "X|off",
-              .help =
-                  "feature values of a file beyond -X or X become -X or X, and the report counts them; off: they stay "
-                  "as they are, and one that no float can hold is an error",
+              .help = "clamps feature values of files to [-X, X] and counts the clamped values in the report; off: no "
+                      "clamping, and a value beyond the largest float is an error",
               .wants = range.text() + ", or off",
               .assign =
                   [&value, range](std::string const& text) {

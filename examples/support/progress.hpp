@@ -10,9 +10,9 @@
 
 namespace fltr::examples {
 
-/// Where a run is whose work is not counted in rounds.
+/// The current stage of a run that has no rounds.
 struct ProgressStage {
-  std::size_t number = 1;  ///< the one that is under way, from 1
+  std::size_t number = 1;  ///< of the current stage, from 1
   std::size_t count = 1;
   std::string name;
 };
@@ -41,7 +41,7 @@ class Progress {
   Progress& operator=(Progress const&) = delete;
   ~Progress() { clear(); }
 
-  /// `at_once`: also where the line was drawn a moment ago, for what stays for long.
+  /// `at_once`: draws even if the last drawing was a moment ago; for states that stay for long.
   void show(ProgressState const& state, bool at_once = false);
   void clear();
 

@@ -46,7 +46,7 @@ class Cell {
 /// Whether a row of rounds.csv belongs to the model that the run will report.
 enum class Keep {
   yes,
-  if_followed,  ///< only if a row with Keep::yes comes later: a tree that early stopping may cut off again
+  if_followed,  ///< only if a row with Keep::yes comes later: a tree that early stopping may remove
 };
 
 /// What a program tells the recorder about one round. Row 0 is the model before the first round.

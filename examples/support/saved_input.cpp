@@ -21,7 +21,7 @@ std::string clamp_text(double clamp_to) { return clamp_to < largest_float ? shor
                                given, file.string(), saved));
 }
 
-/// From the options alone: z-scores by the documents to be scored would not be those of the training.
+/// From the options alone. Z-scores are refused: statistics of the scored documents differ from those of the training.
 ModelInput input_of_options(std::filesystem::path const& file, Normalization normalize, double clamp) {
   if (normalize == Normalization::zscore)
     throw UsageError(

@@ -12,31 +12,30 @@
 
 namespace fltr::examples {
 
-/// The word for it on the command line.
+/// The name of a normalisation on the command line.
 [[nodiscard]] char const* name_of(Normalization how) noexcept;
 
-/// How --clamp has files read: X, or infinity for off.
+/// Options of the LETOR reader for a value of --clamp: X, or infinity for off.
 [[nodiscard]] LetorOptions letor_options(double clamp);
 
-/// The other way round: the value of --clamp that a model was trained with.
+/// The inverse: the value of --clamp with which a model was trained.
 [[nodiscard]] double clamp_option(ModelInput const& input) noexcept;
 
 /// The error for a model that needs --normalize.
 [[nodiscard]] std::string not_stated(std::filesystem::path const& file);
 
-/// How documents are prepared for the model in `file`. `saved` is what the file says, and an option that a person gave
-/// and that says something else is a UsageError. Where the file says nothing, as those of earlier versions, --normalize
-/// has to be given; z-scores need statistics that only the file could have. `normalize` and `clamp` are the options'
-/// values.
+/// How documents are prepared for the model in `file`. `saved` is the ModelInput in the file; `normalize` and `clamp`
+/// are the values of the options. An option that the user gave and that contradicts the file is a UsageError. If the
+/// file has no ModelInput (earlier versions), --normalize is required, and zscore is refused because its statistics are
+/// unknown.
 [[nodiscard]] ModelInput saved_input(Program const& program, std::filesystem::path const& file,
                                      std::optional<ModelInput> const& saved, Normalization normalize, double clamp);
 
-/// The same for a text model of LightGBM, which never says: no normalisation unless --normalize is given.
+/// The same for a text model of LightGBM, which has no ModelInput: no normalisation unless --normalize is given.
 [[nodiscard]] ModelInput text_model_input(std::filesystem::path const& file, std::optional<Normalization> normalize,
                                           double clamp);
 
-/// What to tell a person who exports a text model of LightGBM: it cannot hold this normalisation. Empty if there is
-/// none.
+/// A note for --export: text models of LightGBM cannot hold this normalisation. Empty without normalisation.
 [[nodiscard]] std::string export_note(std::filesystem::path const& file, Normalization how);
 
 }  // namespace fltr::examples

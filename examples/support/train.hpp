@@ -41,7 +41,7 @@ namespace fltr::examples {
   return CascadeModel::perfect(fold.grade_count());
 }
 
-/// The mean, or NaN where the metric skipped every query: no result instead of 0.
+/// The mean, or NaN (no result) if the metric skipped every query.
 [[nodiscard]] inline double mean_of(Evaluation const& evaluation) noexcept {
   return evaluation.queries > 0 ? evaluation.mean() : std::numeric_limits<double>::quiet_NaN();
 }
@@ -104,7 +104,7 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
   }
   if (run.cut_short()) {
     if (objectives.empty())
-      throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; nothing is left behind");
+      throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; no new files are left");
     if (!run.last_row_is_evaluated()) run.add_offline(offline());
   }
   double metric = 0;

@@ -21,10 +21,10 @@ class Trials {
   /// std::runtime_error where there are trials of another setting.
   [[nodiscard]] std::vector<Trial> const& of(std::uint64_t fold, std::string const& setting);
 
-  /// Keeps one more, the next of a fold that was asked for. Where the file cannot be written, the trial is kept in
-  /// memory, and the next `add` or `save` tries again.
+  /// Adds the next trial of a requested fold. If the file cannot be written, the trial is kept in memory, and the next
+  /// `add` or `save` tries again.
   void add(std::uint64_t fold, Trial const& trial);
-  /// Throws std::runtime_error where the file cannot be written.
+  /// Throws std::runtime_error if the file cannot be written.
   void save();
 
  private:

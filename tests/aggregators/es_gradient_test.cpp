@@ -131,7 +131,7 @@ TEST_CASE("sums of parts are the sum") {
   for (std::size_t i = 0; i < 40; ++i) CHECK(left.values[i] == Approx(whole.values[i]).margin(1e-12));
 }
 
-TEST_CASE("a sum that came back from bytes goes on as it was") {
+TEST_CASE("a sum that was read from bytes continues as before") {
   for (bool const antithetic : {true, false}) {
     NoiseSum sum = EsGradient<Keeps>{.antithetic = antithetic}.sum(LinearRanker(4));
     sum.add({7, {0.5F, 0.25F, 1.0F}});

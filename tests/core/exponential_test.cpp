@@ -33,8 +33,8 @@ double error_in_ulp(double value, double x) {
   return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / std::ldexp(1.0L, exponent - 53));
 }
 
-/// Numbers of [−700, 709.78] at even distances, near multiples of ln 2 / 2, where the reduction changes the integer,
-/// and of every size near 0.
+/// Test numbers in [−700, 709.78]: equally spaced ones, ones near multiples of ln 2 / 2, where the integer of the
+/// reduction changes, and ones near 0 of every magnitude.
 std::vector<double> many_arguments() {
   std::vector<double> x;
   fltr::Stream stream(11);
@@ -105,7 +105,7 @@ TEST_CASE("exponential at special values") {
     CHECK(simd::exponential(x) == infinity);
 }
 
-TEST_CASE("exp_shifted is exponential(x - shift) for every length, and writes nothing behind the end") {
+TEST_CASE("exp_shifted is exponential(x - shift) for every length, and writes nothing past the end") {
   fltr::Stream stream(4);
   for (std::size_t n = 0; n <= 41; ++n)
     for (double const spread : {1.0, 30.0, 200.0}) {
@@ -120,7 +120,7 @@ TEST_CASE("exp_shifted is exponential(x - shift) for every length, and writes no
     }
 }
 
-TEST_CASE("exp_shifted has a floor: no document's mass is ever 0") {
+TEST_CASE("exp_shifted never returns 0, so that every document has a positive mass") {
   float const largest = std::numeric_limits<float>::max();
   std::vector<float> const x{0.0F,    -699.0F, -700.0F, -701.0F, -1e30F, -std::numeric_limits<float>::infinity(),
                              -largest};

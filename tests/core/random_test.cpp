@@ -253,7 +253,7 @@ TEST_CASE("categorical draws in proportion to the weights") {
   CHECK(chi_squared(std::span(counts).subspan(1, 24), probabilities) < chi2_critical_df23);
 }
 
-TEST_CASE("categorical never draws a weight of 0 and refuses what is no distribution") {
+TEST_CASE("categorical never draws a weight of 0 and rejects weights that are not a distribution") {
   Stream const highest({0, 0}, counter_of({0xffffffff, 0xffffffff, 0, 0}));
   std::vector<double> const rounding{0.1, 0.2, 0.3, 0.4, 0.0};
   CHECK(Stream(highest).categorical(rounding) == 3);

@@ -65,14 +65,14 @@ TEST_CASE("what cannot be written is an error") {
   }
 }
 
-TEST_CASE("on a full disk the old file stays as it was, and nothing is left beside it") {
+TEST_CASE("on a full disk the old file is unchanged, and no temporary file remains") {
   fltr::testing::TemporaryFolder const folder;
   auto const path = folder.path() / "file";
   std::ofstream(path) << "old";
   {
     fltr::testing::FileSizeLimit const full(1000);
     fltr::AtomicFile small(path);
-    small.out() << std::string(2000, 'x');  // fails when the buffer is written, at the commit
+    small.out() << std::string(2000, 'x');  // fails at the commit, when the buffer is written
     CHECK_THROWS_WITH(small.commit(), ContainsSubstring("cannot write " + path.string()));
     fltr::AtomicFile large(path);
     large.out() << std::string(1'000'000, 'x');  // fails at once

@@ -92,11 +92,11 @@ TEST_CASE("drawing from an empty QueryPool is an error") {
   CHECK(&QueryPool(data, {}).data() == &data);
 }
 
-TEST_CASE("a QueryPool that was moved from keeps its choice") {
+TEST_CASE("a moved-from QueryPool keeps its queries") {
   Dataset const data = numbered(5);
   QueryPool pool(data, {3});
   QueryPool const other = std::move(pool);
   CHECK(other.size() == 1);
-  CHECK(pool.size() == 1);  // NOLINT(bugprone-use-after-move): it would be all five queries without its choice
+  CHECK(pool.size() == 1);  // NOLINT(bugprone-use-after-move): a pool without a choice would have all five queries
   CHECK(number(pool[0]) == 3);
 }

@@ -259,7 +259,7 @@ void check_empty(Dataset const& data) {
 
 }  // namespace
 
-TEST_CASE("a Dataset that was moved from is empty, and can be used again") {
+TEST_CASE("a moved-from Dataset is empty and can be used again") {
   Dataset data(parts());
   Dataset other = std::move(data);
   CHECK(other.size() == 2);

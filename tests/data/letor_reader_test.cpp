@@ -349,7 +349,7 @@ TEST_CASE("clamped values are counted") {
     CHECK(report.clamped == 100);
   }
   fltr::LetorReport report;
-  // The last feature of a line is not the largest: the text is read twice, and values count once.
+  // The last feature of a line is not the largest, so the text is read twice. Each value counts once.
   static_cast<void>(fltr::parse_letor("1 qid:1 9:1e7 1:1\n", "x", {}, &report));
   CHECK(report.clamped == 1);
   CHECK(fltr::parse_letor_rows("1 qid:1 1:1e7 2:1e400\n", "x").report.clamped == 1);

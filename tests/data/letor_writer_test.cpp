@@ -103,7 +103,7 @@ TEST_CASE("what cannot be read back is not written") {
   CHECK_THROWS_AS(written(fltr::testing::dataset_of({{}, {{0, {1}}}}, 1)), std::invalid_argument);
 }
 
-TEST_CASE("a file that cannot be written again stays as it was, and nothing is left beside it") {
+TEST_CASE("if writing fails, the old file is unchanged, and no temporary file remains") {
   fltr::testing::TemporaryFolder const folder;
   auto const path = folder.path() / "data.txt";
   write_letor(wild_dataset(3), path);
@@ -113,7 +113,7 @@ TEST_CASE("a file that cannot be written again stays as it was, and nothing is l
            std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1;
   };
 
-  // The first query could be written, the second one has no documents.
+  // The first query can be written. The second query has no documents, which is an error.
   CHECK_THROWS_AS(write_letor(fltr::testing::dataset_of({{{0, {1}}}, {}}, 1), path), std::invalid_argument);
   CHECK(unchanged());
   {

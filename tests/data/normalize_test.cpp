@@ -167,7 +167,7 @@ TEST_CASE("a fitted normalisation scales other documents as it scaled the traini
   CHECK_FALSE(fitted.consistent(2));
 }
 
-TEST_CASE("a normalisation whose fields make no sense is not consistent") {
+TEST_CASE("a normalisation with invalid fields is not consistent") {
   auto const with = [](std::uint8_t kind, ZScore const& score) {
     fltr::FieldWriter writer;
     writer.write(kind);

@@ -16,7 +16,7 @@ using namespace fltr::examples;
 
 namespace {
 
-/// As long as it lives, no file gets longer: a full disk.
+/// While it lives, no file can grow, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -43,7 +43,7 @@ std::string read(std::filesystem::path const& path) {
 
 }  // namespace
 
-TEST_CASE("a growing file that the disk had no room for is written when it has") {
+TEST_CASE("a growing file is written as soon as the full disk has space again") {
   fltr::testing::TemporaryFolder folder;
   auto const path = folder.path() / "rows";
   GrowingFile file(path);
@@ -52,14 +52,14 @@ TEST_CASE("a growing file that the disk had no room for is written when it has")
     FullDisk const disk(100);
     file.append(rows);
     file.flush();
-    CHECK(std::filesystem::is_empty(folder.path()));  // what it took is free
+    CHECK(std::filesystem::is_empty(folder.path()));  // the disk space is free again
   }
   file.append("last\n");
   file.commit();
   CHECK(read(path) == rows + "last\n");
 }
 
-TEST_CASE("a growing file that cannot be written leaves the old one and nothing else") {
+TEST_CASE("if a growing file cannot be written, the old file stays and no temporary file remains") {
   fltr::testing::TemporaryFolder folder;
   auto const path = folder.path() / "rows";
   std::ofstream(path) << "old\n";

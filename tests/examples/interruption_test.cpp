@@ -25,7 +25,7 @@ using namespace fltr::examples;
 
 namespace {
 
-/// As if a signal had come, until its end.
+/// Simulates a signal while it lives.
 struct Pretended {
   explicit Pretended(int signal) { pretend_signal(signal); }
   Pretended(Pretended const&) = delete;
@@ -59,7 +59,7 @@ TEST_CASE("without a signal nothing stops") {
   CHECK_FALSE(was_interrupted());
 }
 
-TEST_CASE("a signal that cuts no work short does not make a run an interrupted one") {
+TEST_CASE("a signal that stops no work does not mark the run as interrupted") {
   fltr::testing::TemporaryFolder folder;
   Sample s(folder.path());
   Recorder recorder(s.program, s.options);
@@ -71,7 +71,7 @@ TEST_CASE("a signal that cuts no work short does not make a run an interrupted o
   CHECK_FALSE(json_in(folder.path()).contains("interruption"));
 }
 
-TEST_CASE("a run that a signal ended counts up to its last round") {
+TEST_CASE("a run that a signal ended is reported up to its last round") {
   fltr::testing::TemporaryFolder folder;
   Sample s(folder.path());
   Recorder recorder(s.program, s.options);
@@ -90,7 +90,7 @@ TEST_CASE("a run that a signal ended counts up to its last round") {
     CHECK(json["result"]["offline_ndcg10"] == 0.375);
     CHECK_THAT(recorder.report(false, 80),
                ContainsSubstring("interrupted   by SIGINT after round 1 of 3 of run 2 of 4 (fold 1, seed 2)"));
-    // The curve is that of the run that was not cut short.
+    // The curve shows only the run that was not interrupted.
     CHECK(recorder.chart().series.front().x.size() == 4);
   }
   CHECK_FALSE(was_interrupted());

@@ -38,10 +38,10 @@ TEST_CASE("files are the same by path and through links") {
   CHECK_FALSE(same_file(files.at("a"), files.at("new")));
   CHECK(same_file(files.at("new"), files.at("data/../new")));
   CHECK_FALSE(same_file(files.at("new"), files.at("newer")));
-  CHECK_FALSE(same_file("/dev/null", "/dev/null"));  // as many as like may write there
+  CHECK_FALSE(same_file("/dev/null", "/dev/null"));  // several outputs may write there
 }
 
-TEST_CASE("--data stands for the files of its folds") {
+TEST_CASE("data_files lists the files of the folds of --data") {
   Files const files;
   auto const names = [&](char const* data) {
     std::vector<std::string> found;
@@ -79,7 +79,7 @@ TEST_CASE("an output that would overwrite an input or another output is refused"
       ContainsSubstring("--scores would overwrite ") && ContainsSubstring(", which MODEL reads; give another file"));
 }
 
-TEST_CASE("an output that cannot be written is refused before there is work") {
+TEST_CASE("an output that cannot be written is refused before the work starts") {
   Files const files;
   CHECK_NOTHROW(require_writable({"--run", files.at("new")}));
   CHECK_NOTHROW(require_writable({"--run", files.at("a")}));

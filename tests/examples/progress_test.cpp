@@ -34,7 +34,7 @@ TEST_CASE("The progress line keeps to the terminal's width") {
   CHECK_FALSE(progress_line({}, 80, true).empty());
 }
 
-TEST_CASE("A run without rounds shows its steps, and is not done while one is under way") {
+TEST_CASE("a run without rounds shows its current step, and 100 % only after the last step") {
   ProgressState state{.round = 1, .rounds = 1, .seconds = 6, .stage = ProgressStage{3, 4, "training M_full"}};
   CHECK(progress_line(state, 100, false) == "[##########..........] step 3/4: training M_full");
   state.stage->number = 1;

@@ -96,14 +96,14 @@ TEST_CASE("a negative number of threads is refused") {
 
 namespace {
 
-/// More threads than this machine has cores: no other team has as many.
+/// More threads than this machine has cores: no other team has this number.
 int many() { return oneapi::tbb::info::default_concurrency() + 3; }
-/// Whether the caller works among so many.
+/// Whether the caller runs in a team of this number of threads.
 bool among_many() { return oneapi::tbb::this_task_arena::max_concurrency() == many(); }
 
 }  // namespace
 
-TEST_CASE("one block, and work of a microsecond, wake no thread") {
+TEST_CASE("a single block and work of a microsecond wake no thread") {
   Threads const threads{many()};
   bool woken = true;
   (void)threads.reduce(1, [&](std::size_t) {
@@ -138,14 +138,14 @@ TEST_CASE("work that turns out to be long is handed to the threads") {
   slow = true;
   handed = 0;
   CHECK(threads.reduce(16, leaf).value == 16.0);
-  CHECK(handed >= 14);  // at most two blocks were worked on before it showed
-  for (int call = 0; call < 2; ++call) (void)threads.reduce(16, leaf);  // one long call alone would not count
+  CHECK(handed >= 14);  // at most two blocks ran before the deadline was noticed
+  for (int call = 0; call < 2; ++call) (void)threads.reduce(16, leaf);  // a single long call does not count
   handed = 0;
   (void)threads.reduce(16, leaf);
   CHECK(handed == 16);
 }
 
-TEST_CASE("Threads that were moved from still work") {
+TEST_CASE("a moved-from Threads object still works") {
   Threads threads{2};
   Threads const other = std::move(threads);
   auto const leaf = [](std::size_t i) { return Bracketed::leaf(i); };

@@ -21,7 +21,7 @@ namespace {
 using namespace fltr;
 using fltr::testing::toy_dataset;
 
-/// Clients that are made when asked for, with ids by a rule.
+/// Clients that are created on access, with ids from a function.
 struct ByRule {
   std::size_t clients = 0;
   ClientId factor = 1;
@@ -35,7 +35,7 @@ struct ByRule {
 
 }  // namespace
 
-TEST_CASE("clients with the same id are refused when a training starts, with both positions") {
+TEST_CASE("a training refuses clients with the same id, and the error names both positions") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
   auto const start = [&](auto clients) { (void)federation.start(std::move(clients)); };

@@ -52,7 +52,7 @@ TEST_CASE("the queries of a logging policy depend on its seed, and are at least 
 }
 
 TEST_CASE("a logging policy and a split of the same seed draw different queries") {
-  // Query q is all that has feature q: its weight is not 0 if and only if the policy was trained on it.
+  // Only query q has feature q: the weight of q differs from 0 if and only if the policy was trained on query q.
   constexpr std::size_t count = 60;
   std::vector<std::vector<fltr::testing::Document>> queries(count);
   for (std::size_t q = 0; q < count; ++q) {

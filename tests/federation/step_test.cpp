@@ -58,7 +58,7 @@ struct WithoutBad : IidPopulation {
   }
 };
 
-/// Bit by bit what users saw and what the learner reported.
+/// Compares, bit by bit, the lists that users saw and the values that the learner reported.
 bool same_online_statistics(Tally const& a, Tally const& b) {
   return a.lists == b.lists && a.ndcg_sum == b.ndcg_sum && a.objectives == b.objectives &&
          a.objective_sum == b.objective_sum;
@@ -122,7 +122,7 @@ struct FirstClients {
   bool contains(ClientId client) const { return client < count; }
 };
 
-/// Everybody but the first seven.
+/// All clients except the first seven.
 struct WithoutFirst : IidPopulation {
   using IidPopulation::IidPopulation;
   std::vector<std::uint32_t> participants(std::uint32_t, Stream&) const {
@@ -237,7 +237,7 @@ TEST_CASE("attackers are screened too") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 50, .interactions = 3});
   auto const honest = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
-  // The lists of attackers whose messages are rejected leave no trace: the statistics are those of the others.
+  // The lists of rejected attackers do not count: the statistics are those of the other clients.
   auto const without = run(honest, WithoutFirst(data, 50, 3), 1);
   for (int i = 0; i < 3; ++i) {
     auto const check = [&](auto const& federation) {

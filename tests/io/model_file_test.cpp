@@ -44,7 +44,7 @@ struct Lying {
   void fields(auto&& visit) { visit(features, hidden, activation, parameters); }
 };
 
-/// A linear model of three features that does not tell how many it has.
+/// A linear model of three features without feature_count().
 struct Silent {
   static constexpr std::string_view model_name = "linear";
   std::vector<float> weights{1, 2, 3};
@@ -140,7 +140,7 @@ TEST_CASE("a model file holds the normalisation with its statistics, and the cla
   hash.update(bytes_of(path));
   CHECK(hash.hex() == fltr::model_sha256(ranker, input));
 
-  fltr::write_model(path, ranker);  // the writer does not say
+  fltr::write_model(path, ranker);  // without a ModelInput
   CHECK_FALSE(fltr::ModelFile(path).input());
   CHECK_THROWS_WITH(fltr::write_model(path, fltr::LinearRanker(3), input),
                     "model_bytes: required normalisation statistics of the ranker's features, got 2");
@@ -199,7 +199,7 @@ TEST_CASE("a copy of a ModelFile holds its own bytes") {
   CHECK(assigned.read<fltr::LinearRanker>().parameters() == std::vector<float>{7, 8, 9});
 }
 
-TEST_CASE("a model file with weights that are not finite is refused, in reading and in writing") {
+TEST_CASE("weights that are not finite are refused on reading and on writing a model file") {
   fltr::testing::TemporaryFolder const folder;
   auto const path = folder.path() / "model.fltr";
   for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
@@ -222,7 +222,7 @@ TEST_CASE("a model file with weights that are not finite is refused, in reading 
   }
 }
 
-TEST_CASE("on a full disk writers leave the old model as it was, and nothing beside it") {
+TEST_CASE("on a full disk the old model is unchanged, and no temporary file remains") {
   fltr::testing::TemporaryFolder const folder;
   auto const path = folder.path() / "model.fltr";
   fltr::write_model(path, fltr::LinearRanker(std::vector<float>{4}));

@@ -271,9 +271,9 @@ TEST_CASE("tree grower: leaves of many documents are divided in parts, and end i
   CHECK(check(fltr::testing::Shuffled{5}) == tree);
 }
 
-TEST_CASE("tree grower: a leaf of several slices of which the last has no document that goes right") {
-  // 8,192 documents that go right in the first slice, then only documents that go left: in every later slice the right
-  // documents would be written behind the end.
+TEST_CASE("tree grower: the last of several slices of a leaf has no document that goes right") {
+  // In the first slice 8,192 documents go right, in all later slices every document goes left. There, the address for
+  // documents that go right is past the end.
   constexpr std::size_t count = 20'000;
   std::vector<fltr::testing::Document> query(count);
   std::vector<float> gradients(count), hessians(count, 1.0F);

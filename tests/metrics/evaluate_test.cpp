@@ -222,7 +222,7 @@ TEST_CASE("the number of blocks: a constant number of queries each") {
 
 namespace {
 
-/// Says what it was told to say.
+/// A metric that returns a given value.
 struct Says {
   std::size_t cutoff = 1;
   double value = 1.0;
@@ -236,7 +236,7 @@ concept MeasuresLists = requires(R&& ranker) {
 
 }  // namespace
 
-TEST_CASE("measurers keep metrics as values, and no ranker that is a temporary") {
+TEST_CASE("measurers keep copies of metrics, and refuse a temporary ranker") {
   auto const data = fltr::testing::dataset_of({{{1, {1.0F}}, {0, {0.0F}}}}, 1);
   std::vector<float> const scores{1.0F, 0.0F};
   Says metric{.value = 1.0};

@@ -169,7 +169,7 @@ TEST_CASE("recorded logs are checked against the data") {
   CHECK_THROWS_AS(RecordedPopulation(data, logs), std::invalid_argument);
 }
 
-TEST_CASE("a LoggedPopulation that was moved from can still be asked") {
+TEST_CASE("a moved-from LoggedPopulation stays usable") {
   auto const data = toy_dataset(4, 3);
   LoggedPopulation clients(data, production(), {.clients = 2, .displayed = 3});
   LoggedPopulation const other = std::move(clients);

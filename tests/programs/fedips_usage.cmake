@@ -41,7 +41,7 @@ file(WRITE ${log} "${header},propensity\nann,1,3,1,0,1\nann,1,1,2,1,.5\nbob,2,1,
 foreach(propensity known estimated none)
   run(0 "offline nDCG@5 +1.0000" ${own} --log ${log} --propensity ${propensity})
 endforeach()
-# The clients are those of the log, wherever a number of clients stands.
+# Every file of the result has the number of clients in the log.
 run(0 "fedips: [^\n]*, 2 clients, linear ranker" ${own} --log ${log} --out ${FOLDER}/log)
 file(READ ${FOLDER}/log/run.json json)
 string(JSON clients GET ${json} options clients)

@@ -1,7 +1,7 @@
 # cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> -P full_disk.cmake
 #
-# A file that cannot be written at the end costs neither the table nor the other files. A limit on the size of files and
-# /dev/full stand for the full disk.
+# If a file cannot be written at the end, the table is still printed and the other files are still written. A limit on the
+# size of files and /dev/full simulate a full disk.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -49,7 +49,7 @@ endforeach()
 limited(300 "offline nDCG@10.*merged, client 2.*files are missing: [^\n]*run.json" forest_merge ${training_forest_merge} --out
         ${FOLDER}/forest_merge)
 
-# Nothing can be written: the folder that was made is gone again, and an earlier result stays as it is.
+# No file can be written: the new folder is removed, and an earlier result is unchanged.
 limited(0 "offline nDCG@10.*files are missing: [^\n]*run.json" fpdgd ${training_fpdgd} --out ${FOLDER}/none)
 if(EXISTS ${FOLDER}/none)
   message(FATAL_ERROR "an empty folder stayed behind")
@@ -62,7 +62,7 @@ if(NOT before STREQUAL after)
   message(FATAL_ERROR "run.json of the earlier result was destroyed")
 endif()
 
-# --export and the others
+# --export and the other output files
 file(WRITE ${FOLDER}/export "earlier\n")
 limited(200 "offline nDCG@10.*a file is missing: cannot write [^\n]*export" lambda_mart ${training_lambda_mart} --export
         ${FOLDER}/export)
@@ -90,6 +90,6 @@ if(NOT status EQUAL 1 OR NOT printed MATCHES "cannot write to the standard outpu
   message(FATAL_ERROR "compare > /dev/full: ${status}\n${printed}")
 endif()
 
-# --trials: the search goes on, and says at its end what is missing.
+# --trials: the search continues, and names the missing file at its end.
 limited(120 "tuned leaves.*a file is missing: cannot write [^\n]*trials" lambda_mart --data synthetic:mq2007:0.05 --trees 5
         --patience 3 --tune 3 --trials ${FOLDER}/trials)

@@ -1,6 +1,6 @@
 # cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> -P interruption.cmake
 #
-# Sends signals to each program: what it writes, prints and leaves behind.
+# Sends signals to each program and checks its files and its output.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -19,7 +19,7 @@ function(interrupted ending regex)
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
 
-# no_partial(<folder>) and nothing_in(<folder>) look at what is left behind.
+# no_partial(<folder>): no unfinished files are left. nothing_in(<folder>): no files are left.
 function(no_partial folder)
   file(GLOB_RECURSE files ${folder}/*.partial)
   if(files)
@@ -62,7 +62,7 @@ function(complete folder program signal)
     string(REGEX MATCHALL "," commas "${row}")
     list(LENGTH commas got)
     if(NOT got EQUAL fields)
-      message(FATAL_ERROR "${folder}/rounds.csv: \"${row}\" has not as many fields as the header")
+      message(FATAL_ERROR "${folder}/rounds.csv: \"${row}\" has another number of fields than the header")
     endif()
   endforeach()
   list(GET rows -1 last)
@@ -94,8 +94,8 @@ foreach(program fpdgd foltr_es fedips lambda_mart)
   endforeach()
 endforeach()
 
-# forest_merge has no rounds: its forests end with the trees that they have. The progress tells that it
-# trains; trees take milliseconds.
+# forest_merge has no rounds: its forests keep the trees trained so far. The progress line shows that training
+# has started; a tree takes milliseconds.
 set(endless_forest_merge --data synthetic:istella:0.01 --trees 1000000 --leaves 4 --learning-rate 0.001 --patience 1000000)
 foreach(merge linear stacking)
   set(out ${FOLDER}/forest_merge-${merge})
@@ -104,7 +104,7 @@ foreach(merge linear stacking)
   complete(${out} forest_merge SIGINT)
 endforeach()
 
-# ---- several runs: those that are finished count, and the one that is not counts up to its last round
+# ---- several runs: finished runs count, and the interrupted run counts up to its last round
 
 set(out ${FOLDER}/repeats)
 interrupted("exit status 130" "mean .* of [0-9]+ runs.*after round [0-9]+ of 2000 of run [0-9]+ of 50 .fold 1, seed" DO --when-partial
@@ -120,14 +120,14 @@ if(runs LESS 2 OR NOT planned EQUAL 50 OR NOT printed MATCHES "after round ${rou
 endif()
 interrupted("exit status 0" "." RUN compare ${out} ${out})  # each query is in both runs
 
-# ---- tuning: what was tried is not lost
+# ---- tuning: finished trials are kept
 
 interrupted("exit status 130" "interrupted by SIGINT after [0-9]+ of 20 trials; best so far: --learning-rate" DO --terminal
             --when-stderr "tuning" --send INT RUN fedips --data synthetic:yahoo:0.01 --clients 10 --tune-clients 200 --rounds 30 --tune --threads
             1 --out ${FOLDER}/tune)
 nothing_in(${FOLDER}/tune)
 interrupted(
-  "exit status 143" "interrupted by SIGTERM after [0-9]+ of 1000 trials; best so far.*; the same command goes on from" DO
+  "exit status 143" "interrupted by SIGTERM after [0-9]+ of 1000 trials; best so far.*; the same command continues from" DO
   --when-file ${FOLDER}/trials.csv 3 --send TERM RUN lambda_mart --data ${letor} --trees 100 --patience 20 --tune 1000 --trials
   ${FOLDER}/trials.csv --out ${FOLDER}/tune)
 nothing_in(${FOLDER}/tune)
@@ -138,10 +138,10 @@ math(EXPR trials "${trials} - 1")
 interrupted("exit status 0" "tuned leaves" RUN lambda_mart --data ${letor} --trees 100 --patience 20 --tune ${trials} --trials
             ${FOLDER}/trials.csv)
 
-# ---- while data is loaded there is no result: the program ends at once, and nothing is left behind
+# ---- a signal while data is loaded: the program ends at once, and no files are left
 
 set(pipe ${FOLDER}/data)
-set(sentence "interrupted by SIGINT before there was a result; nothing is left behind")
+set(sentence "interrupted by SIGINT before the first result; no new files are left")
 foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
   set(split --split)
   if(program STREQUAL forest_merge)
@@ -162,10 +162,10 @@ interrupted("exit status 130" "${sentence}" DO --when-reads ${pipe} --send INT R
             ${FOLDER}/scores/scores --run ${FOLDER}/scores/run)
 nothing_in(${FOLDER}/scores)
 file(MAKE_DIRECTORY ${FOLDER}/compared)
-interrupted("exit status 143" "before there was a result" DO --when-reads ${FOLDER}/compared/queries.csv --send TERM RUN compare
+interrupted("exit status 143" "before the first result" DO --when-reads ${FOLDER}/compared/queries.csv --send TERM RUN compare
             ${FOLDER}/fpdgd-INT ${FOLDER}/compared)
 
-# ---- a second signal ends at once, by the signal; a terminal keeps no half-drawn line
+# ---- a second signal kills the program at once; no half-drawn line remains on a terminal
 
 set(out ${FOLDER}/second)
 interrupted("killed by signal 2" "finishing this step" DO --terminal --when-partial ${out} rounds.csv 2 --send INT --when-stderr
@@ -176,7 +176,7 @@ if(NOT printed MATCHES "\r${escape}\\[K\nkilled by signal 2\n$")
   message(FATAL_ERROR "the progress bar is still on the terminal:\n${printed}")
 endif()
 
-# ---- kill -9: unfinished files have a name that says so, and the next run says what is there
+# ---- kill -9: unfinished files are named .partial, and the next run names them
 
 set(out ${FOLDER}/killed)
 interrupted("killed by signal 9" "." DO --when-partial ${out} rounds.csv 20 --send KILL RUN fpdgd ${endless_fpdgd} --out ${out})
@@ -191,7 +191,7 @@ interrupted("exit status 2" "holds files of a run that was killed .*partial.*--f
 interrupted("exit status 0" "." RUN fpdgd ${quick} --out ${out} --force)
 no_partial(${out})
 
-# ---- two runs into one folder: the second is refused, and the first goes on
+# ---- two runs into one folder: the second is refused, and the first continues
 
 set(out ${FOLDER}/shared)
 foreach(force "" " --force")

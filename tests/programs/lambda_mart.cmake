@@ -82,7 +82,7 @@ if(NOT count EQUAL 31)
   message(FATAL_ERROR "queries.csv has ${count} lines instead of 31")
 endif()
 
-# Early stopping cuts trees off again: the last row, the last point of the curve and the result are of the same forest.
+# Early stopping removes trees: the last row, the last point of the curve and the result must belong to the same forest.
 foreach(query RANGE 1 30)
   foreach(document RANGE 1 8)
     math(EXPR a "(${query} * 5 + ${document} * 7) % 10")
@@ -100,7 +100,7 @@ foreach(every IN ITEMS 1 1000)
       ${FOLDER}/stopped${every})
   file(READ ${FOLDER}/stopped${every}/run.json json)
   string(JSON trees GET "${json}" result trees)
-  string(REGEX MATCH "\"offline_ndcg10\": ([0-9.]+)" found "${json}") # as it is written, in as few digits
+  string(REGEX MATCH "\"offline_ndcg10\": ([0-9.]+)" found "${json}") # the text as written
   set(reported ${CMAKE_MATCH_1})
   file(STRINGS ${FOLDER}/stopped${every}/rounds.csv rows)
   list(GET rows -1 last)

@@ -19,7 +19,7 @@ foreach(part IN ITEMS train vali test)
       string(APPEND lines "${grade} qid:${query} 1:${a} 2:${b} 3:${c}\n")
     endforeach()
   endforeach()
-  # One value of each part is beyond 1e6, those of Istella's "none" are.
+  # One value of each part is beyond 1e6, like the missing values of Istella.
   file(WRITE ${FOLDER}/data/${part}.txt "${lines}2 qid:13 1:2e6 2:9\n0 qid:13 1:3 2:1\n")
   file(WRITE ${FOLDER}/big/${part}.txt "${lines}2 qid:13 1:1.79769313486e+308 2:9\n0 qid:13 1:3 2:1\n")
 endforeach()
@@ -40,7 +40,7 @@ function(evaluates_as_trained out)
   file(READ ${FOLDER}/${out}/run.json json)
   string(JSON trained GET "${json}" result offline_ndcg10)
   if(trained EQUAL 1)
-    message(FATAL_ERROR "${out}: nDCG@10 of 1 tells nothing")
+    message(FATAL_ERROR "${out}: nDCG@10 is 1, which no wrong normalisation would change")
   endif()
   string(REGEX MATCH "^0\\.([0-9]+)$" found "${trained}")
   string(SUBSTRING "${CMAKE_MATCH_1}0000000" 0 7 digits)
@@ -84,7 +84,7 @@ foreach(normalize IN ITEMS none query zscore)
   endif()
 endforeach()
 
-# What contradicts the file is wrong usage.
+# An option that contradicts the file is wrong usage.
 set(zscore ${FOLDER}/linear_zscore/model.fltr)
 foreach(other IN ITEMS none query)
   run(${EVALUATE} 2 "--normalize ${other} contradicts .*trained with --normalize zscore; leave --normalize out" ${zscore}
@@ -94,14 +94,14 @@ endforeach()
 run(${EVALUATE} 2 "--clamp 5 contradicts" ${zscore} ${test} --clamp 5)
 run(${EVALUATE} 2 "--clamp off contradicts" ${zscore} ${test} --clamp off)
 
-# A model of version 0.1.0 does not say how it was trained: the user has to.
+# A model of version 0.1.0 does not hold its normalisation: --normalize is required.
 set(old ${GOLDEN}/model_version_1.fltr)
 run(${EVALUATE} 2 "does not say how its features were normalised .*give --normalize" ${old} ${test})
 run(${EVALUATE} 0 "nDCG@10" ${old} ${test} --normalize query)
 run(${EVALUATE} 0 "nDCG@10" ${old} ${test} --normalize none)
 run(${EVALUATE} 2 "needs the mean and deviation of the training documents" ${old} ${test} --normalize zscore)
 
-# A text model of LightGBM cannot hold it, and the program that writes one says so.
+# A text model of LightGBM cannot hold the normalisation: --export prints a note.
 foreach(normalize IN ITEMS query zscore)
   run("${mart}" 0 "note: .*export.txt cannot hold the normalisation --normalize ${normalize}" --normalize ${normalize}
       --export ${FOLDER}/export.txt)
@@ -152,7 +152,7 @@ if(NOT sha STREQUAL first)
   message(FATAL_ERROR "model_sha256 is ${sha}, that of the first run's model ${first}")
 endif()
 
-# Weights beyond the floats are rejected messages, and the table shows them.
+# Messages with infinite weights are rejected, and the table shows their number.
 run("${fpdgd}" 0 "rejected messages +[1-9]" --learning-rate 1e38)
 run("${fpdgd}" 0 "offline")
 if(output MATCHES "messages")

@@ -1,7 +1,7 @@
 # cmake -D PROGRAMS=<folder of the programs> -D FOLDER=<scratch> -P new_user.cmake
 #
-# What a new user may do wrong with each program: the answer is one sentence on stderr, and status 2 for wrong usage or 1 for
-# what is wrong with the data.
+# Mistakes of a new user: each program answers with one sentence on stderr, and with status 2 for wrong usage or 1 for wrong
+# data.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
@@ -15,7 +15,7 @@ file(COPY ${FOLDER}/one/ DESTINATION ${FOLDER}/folder)
 file(REMOVE ${FOLDER}/folder/train.txt)
 file(MAKE_DIRECTORY ${FOLDER}/folder/train.txt)
 
-# answers(<program> <statuses> <regex on stderr> <argument>...): with a status that is not 0, one line on stderr.
+# answers(<program> <statuses> <regex on stderr> <argument>...): a failure must print exactly one line on stderr.
 function(answers program statuses regex)
   execute_process(COMMAND ${PROGRAMS}/${program} ${ARGN} WORKING_DIRECTORY ${FOLDER} RESULT_VARIABLE status
                   OUTPUT_VARIABLE output ERROR_VARIABLE error)
@@ -27,7 +27,7 @@ function(answers program statuses regex)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# The short programs.
+# Programs without options.
 answers(first_federation 2 "^usage: first_federation \\[FOLDER" --help)
 answers(first_federation 2 "^usage: first_federation" one two)
 answers(first_federation 1 "^first_federation: error: nowhere: found no fold" nowhere)
@@ -39,7 +39,7 @@ foreach(role IN ITEMS aggregator click_model privatizer ranker)
   answers(custom_${role} 2 "^usage: custom_${role}, without arguments" --help)
 endforeach()
 
-# Those with a command line.
+# Programs with options.
 set(fpdgd --clients 2 --rounds 2)
 set(foltr_es --clients 2 --rounds 2)
 set(fedips --clients 2 --rounds 2 --displayed 1)
@@ -59,12 +59,12 @@ foreach(program IN ITEMS fpdgd foltr_es fedips lambda_mart forest_merge)
   answers(${program} 1 "cannot read folder/train.txt: Is a directory" ${${program}} --data folder)
   answers(${program} 1 "wrong/train.txt:1:17: expected a finite decimal number" ${${program}} --data wrong)
   answers(${program} 2 "one/train.txt is a single file; say how to divide it" ${${program}} --data one/train.txt)
-  # One document, and documents without a relevant one: a result or a reason.
+  # A single document, and data without a relevant document: a result or an error with a reason.
   answers(${program} "0;1" "" ${${program}} --data one)
   answers(${program} "0;1" "" ${${program}} --data irrelevant)
 endforeach()
 
-# Where no test query has a relevant document there is no nDCG, and 0 would be a result.
+# Without a relevant document in the test queries nDCG is undefined. It must not be reported as 0.
 answers(lambda_mart 0 "^$" --trees 2 --data irrelevant --out irrelevant_out)
 file(READ ${FOLDER}/irrelevant_out/run.json json)
 if(output MATCHES "nDCG@10 +[0-9]" OR NOT json MATCHES "\"offline_ndcg10\": null")
@@ -81,7 +81,7 @@ answers(evaluate 1 "cannot read nowhere: No such file or directory" out/model.fl
 answers(evaluate 1 "cannot read one: Is a directory" out/model.fltr one)
 answers(evaluate 1 "not a model file of fltr" one/test.txt one/test.txt)
 answers(evaluate 1 "empty/test.txt:1:1: expected documents" out/model.fltr empty/test.txt)
-# Where no query has a relevant document there is no mean, and 0 would be a result.
+# Without a relevant document in any query the mean is undefined. It must not be printed as 0.
 answers(evaluate 0 "^$" out/model.fltr irrelevant/test.txt)
 if(NOT output MATCHES "nDCG@10 +- +over 0 queries\n" OR NOT output MATCHES "P@10 +0\\.000000 +over 2 queries\n")
   message(FATAL_ERROR "evaluate, without a relevant document:\n${output}")

@@ -1,7 +1,7 @@
 # cmake -D PROGRAMS=<folder> -D FOLDER=<scratch folder> -P output_paths.cmake
 #
-# Every program looks at the paths of its outputs before it works: folders that are missing or cannot be written, results
-# of earlier runs, and inputs that an output would overwrite.
+# Every program checks its output paths before it starts work: folders that are missing or cannot be written, results of
+# earlier runs, and inputs that an output would overwrite.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -23,7 +23,7 @@ set(long_fedips ${long_fpdgd})
 set(long_lambda_mart --data synthetic:mslr --trees 1000000 --patience 0)
 set(long_forest_merge --trees 1000000)
 
-# refused(<status> <regex> <argument>...), the files in ${FOLDER} staying as they are.
+# refused(<status> <regex> <argument>...): the program fails, and the files in ${FOLDER} do not change.
 function(refused status regex)
   file(GLOB_RECURSE before LIST_DIRECTORIES true ${FOLDER}/*)
   run(${status} "error: .*${regex}" ${ARGN})
@@ -66,7 +66,7 @@ foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
   if(NOT EXISTS ${out}/notes.txt)
     message(FATAL_ERROR "${program} --force: removed a file that no program wrote")
   endif()
-  # --force is not among the options that a run.json repeats.
+  # run.json does not record --force, so --config does not repeat it.
   refused(2 "holds the result of an earlier run" --config ${out}/run.json --out ${out})
 endforeach()
 

@@ -284,7 +284,7 @@ TEST_CASE("bytes that are no sound forest are refused") {
   CHECK_THROWS_WITH(read(forged), "forest of tree 0: node 0 is reached twice");
 }
 
-TEST_CASE("a Forest that was moved from keeps its trees, and a temporary hands out a copy of them") {
+TEST_CASE("a moved-from Forest keeps its trees, and a temporary returns a copy of its trees") {
   fltr::Forest forest(std::vector<fltr::Tree>{}, 3);
   fltr::Forest const other = std::move(forest);
   CHECK(forest.feature_count() == 3);  // NOLINT(bugprone-use-after-move)

@@ -1,7 +1,7 @@
 // same bits: f19aa63278b6e99d
 //
-// Prints a hash of the bits of `exp_in_place`, `exp_shifted` and `exponential` over many numbers. Includes little,
-// since it is compiled many times.
+// Prints a hash of the bits of `exp_in_place`, `exp_shifted` and `exponential` over many numbers. Has few
+// includes, because it is compiled many times.
 #include <fltr/core/exponential.hpp>
 
 #include <array>
@@ -11,7 +11,7 @@
 #include <cstdio>
 
 int main() {
-  constexpr std::size_t size = 61;  // no multiple of the lanes of a vector
+  constexpr std::size_t size = 61;  // not a multiple of the lanes of a vector
   std::uint64_t state = 1;
   // Steps of 1/2048 in [−1024, 1024), exact in float and double.
   auto const next = [&state] {

@@ -9,7 +9,7 @@ set(expected ${CMAKE_MATCH_1})
 
 file(MAKE_DIRECTORY ${FOLDER})
 
-# Compilers that are there twice, as /usr/bin/c++ and /usr/bin/g++, and other ones that do not know the levels are left out.
+# Skips compilers that occur twice (/usr/bin/c++ and /usr/bin/g++) and compilers that do not know the levels.
 set(compilers)
 set(real_paths)
 foreach(compiler IN LISTS COMPILERS)

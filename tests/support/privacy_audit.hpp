@@ -17,7 +17,7 @@
 /// either secret, and the ratio of their probabilities, with confidence limits, is a lower bound on e^ε.
 namespace fltr::testing {
 
-/// What somebody sees of a mechanism: numbers, the form of the message among them.
+/// The observable output of a mechanism as numbers, which include the form of the message.
 using Seen = std::vector<double>;
 
 struct Event {
@@ -53,7 +53,7 @@ struct AuditResult {
   return low > delta ? std::max(0.0, std::log((low - delta) / high)) : 0.0;
 }
 
-/// Thresholds on a number made of what is seen, at quantiles of the draws: middle and tails on both sides.
+/// Thresholds on a number computed from an observation, at quantiles of the draws: middle and tails on both sides.
 inline void add_thresholds(std::vector<Event>& events, std::string const& name, std::vector<Seen> const& draws,
                            std::function<double(Seen const&)> const& number) {
   std::vector<double> values;
@@ -69,7 +69,7 @@ inline void add_thresholds(std::vector<Event>& events, std::string const& name, 
 }
 
 /// Draws from the mechanism under both secrets, chooses events on some draws, and counts them on others.
-/// `draw(secret, trial)` returns what is seen; `make_events(selection draws of both secrets)` lists the events.
+/// `draw(secret, trial)` returns an observation; `make_events(selection draws of both secrets)` lists the events.
 template <class Draw, class MakeEvents>
 [[nodiscard]] AuditResult audit(Draw const& draw, MakeEvents const& make_events, AuditOptions const& options = {}) {
   std::array<std::vector<Seen>, 2> chosen_on;

@@ -1,20 +1,20 @@
 // run_and_signal [option]... -- <program> [argument]...
 //
-// Runs a program, waits for something to happen, sends it a signal, and prints what it printed and how it ended: last
-// "exit status N" or "killed by signal N". Ends with 0 if all that was waited for happened, else with 1.
+// Runs a program, waits for an event, sends a signal, and prints the program's output. The last line is "exit status N"
+// or "killed by signal N". The exit status is 0 if all events happened, otherwise 1.
 //
 //   --when-partial <folder> <name> <lines>   waits until an unfinished file of this name in the folder has these lines
 //   --when-file <file> <lines>               the same for a file
 //   --when-stderr <text>                     waits until the program has written this text on stderr
 //   --when-reads <pipe>                      makes the pipe and waits until the program has opened it to read
-//   --sleep <milliseconds>                   waits so long
-//   --meanwhile <command>                    lets a shell run a command, and prints how it ended: "meanwhile N"
+//   --sleep <milliseconds>                   waits this long
+//   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
-//   --file-size <bytes>                      before the start: no file may get longer, as on a full disk
+//   --file-size <bytes>                      before the start: no file can grow beyond this, as on a full disk
 //   --terminal                               stderr is a terminal
 //
-// Waiting and sending happen in the order given. Signals have their default actions when the program starts, which a
-// shell does not grant to programs in the background.
+// Waiting and sending happen in the order given. When the program starts, all signals have their default
+// actions; a shell would let background programs ignore SIGINT.
 
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,4 @@
-// What a user might write: every header, and the built-in methods with their hot loops. Compiled, never run.
+// A typical user program: every header, and the built-in methods with their hot loops. Compiled, never run.
 #include <fltr/fltr.hpp>
 
 int main() {
