@@ -76,7 +76,7 @@ void say(std::string_view text) {
 }
 
 void answer(std::string const& program, int signal) {
-  if (requested.load() != 0) {  // the second one
+  if (requested.load() != 0) {  // the second signal
     remove_unfinished();
     say("");
     std::signal(signal, SIG_DFL);

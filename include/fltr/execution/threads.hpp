@@ -27,8 +27,9 @@ extern "C" void __tsan_release(void* address);
 
 namespace fltr {
 
-/// Tells the thread sanitizer, if enabled, about the order of oneTBB tasks, which it cannot see because oneTBB is
-/// compiled without it: a task begins after it was created, and the waiting thread continues after the task ended.
+/// Tells the thread sanitizer, if enabled, the order of oneTBB tasks: a task begins after it was created, and the
+/// waiting thread continues after the task ended. The sanitizer cannot see this in a oneTBB that was compiled without
+/// it.
 class ForkJoin {
  public:
   void fork() { release(begun_); }

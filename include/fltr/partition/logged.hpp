@@ -158,7 +158,7 @@ struct LoggedClient : Client {
 
 /// Clients that search with a production ranker (FedIPS). Their logs are never stored: a round's log is a function of
 /// the seed, the round and the client, and is computed again on each access. So a million clients need no memory, and
-/// two trainings with the same seed see the same clicks. The Dataset must outlive it.
+/// two trainings with the same seed see the same clicks. The Dataset must outlive the population.
 class LoggedPopulation {
  public:
   template <Ranker R>
