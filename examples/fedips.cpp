@@ -341,8 +341,8 @@ int main(int argc, char** argv) {
   Options o;
   Program program("fedips", "Federated unbiased learning to rank from logged, position-biased clicks.");
   declare(program, o);
+  program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
-    check(program, o);
     set_default_rates(program, o);
     Recorder recorder(program, o);
     Experiment experiment(o);

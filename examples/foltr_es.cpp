@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   Options o;
   Program program("foltr_es", "Federated online learning to rank with evolution strategies and a privatised metric.");
   declare(program, o);
-  return program.run(argc, argv, [&] {
+  program.check([&] {
     std::uint32_t const levels = o.metric == Optimized::maxrr ? 11 : o.levels;
     if (!(o.p * levels > 1))
       throw UsageError("--p must be above 1/" + std::to_string(levels) +
@@ -93,6 +93,8 @@ int main(int argc, char** argv) {
           "--interactions must be at least 2 with antithetic perturbations, one for each of the two signs");
     if (o.metric == Optimized::maxrr)
       program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has eleven levels");
+  });
+  return program.run(argc, argv, [&] {
     Recorder recorder(program, o);
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -131,6 +132,19 @@ struct UntilStopped {
   bool operator()(std::vector<Tree> const&) const { return !stop_requested(); }
 };
 
+/// The same for the clients' forests; the progress shows how many trees the one has that grew last.
+struct ShownUntilStopped {
+  Run* run;
+  std::size_t steps;
+
+  bool operator()(std::vector<Tree> const& trees) const {
+    static std::mutex one_at_a_time;  // clients may train on several threads
+    std::scoped_lock const lock(one_at_a_time);
+    run->stage(1, steps, fmt::format("training the clients' forests, {} trees", trees.size()), false);
+    return !stop_requested();
+  }
+};
+
 auto stacking_of(Options const& o) {
   LambdaMart top = mart_of(o);
   top.trees = o.stack_trees;
@@ -215,7 +229,7 @@ class Experiment {
     std::size_t const steps = o_.models.empty() && !o_.no_full ? 4 : 3;
     run.stage(1, steps, o_.models.empty() ? "training the clients' forests" : "reading the models");
     if (o_.models.empty()) {
-      auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), UntilStopped{})
+      auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), ShownUntilStopped{&run, steps})
                           .start(clients, {.seed = run.seed()});
       training.advance();
       global = training.ranker();
@@ -361,8 +375,8 @@ int main(int argc, char** argv) {
                   "Forests trained apart on categories of queries and merged at each client, or models of LightGBM "
                   "merged by validation queries.");
   declare(program, o);
+  program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
-    check(program, o);
     if (!o.weights.empty()) return merge_by_weights(o);
     Recorder recorder(program, o);
     for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));

@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   Options o;
   Program program("fpdgd", "Federated pairwise differentiable gradient descent, with or without differential privacy.");
   declare(program, o);
-  return program.run(argc, argv, [&] {
+  program.check([&] {
     if (!o.epsilon)
       for (char const* option : {"--sensitivity", "--clip-at"})
         program.ignore(option, "belongs to --epsilon, which is not given");
@@ -127,6 +127,8 @@ int main(int argc, char** argv) {
     if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central can stand for at most 2^32 interactions in a round");
+  });
+  return program.run(argc, argv, [&] {
     Recorder recorder(program, o);
     if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
     recorder.privacy_assumes("all clients report and the server sees only the sum of their messages");

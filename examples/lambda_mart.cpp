@@ -238,8 +238,8 @@ int main(int argc, char** argv) {
   o.rounds = 300;
   Program program("lambda_mart", "Trains a forest with LambdaMART, or evaluates one from a file.");
   declare(program, o);
+  program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
-    check(program, o);
     o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};

@@ -70,22 +70,37 @@ void GrowingFile::give_up_if_failed() {
   if (!file_->out()) file_.reset();  // frees the disk space for other files
 }
 
-void GrowingFile::commit() {
+void GrowingFile::finish() {
   if (file_) {
     try {
-      file_->commit();
-      return;
-    } catch (std::exception const&) {
-      file_.reset();
+      return file_->finish();
+    } catch (std::exception const&) {  // once more, with the room that it took
     }
   }
-  write_file(path_, text_);
+  try {
+    file_.emplace(path_);
+    file_->out() << text_;
+    file_->finish();
+  } catch (...) {
+    file_.reset();
+    throw;
+  }
 }
 
-void OutputErrors::finish() const {
+void GrowingFile::commit() {
+  finish();
+  file_->commit();
+}
+
+void GrowingFile::commit_beside(std::string_view ending) {
+  finish();
+  file_->commit_beside(ending);
+}
+
+void OutputErrors::finish(std::string_view more) const {
   if (failures_.empty()) return;
-  throw std::runtime_error(fmt::format("the results are complete, but {} missing: {}",
-                                       failures_.size() == 1 ? "a file is" : "files are", join(failures_, "; ")));
+  throw std::runtime_error(fmt::format("the results are complete, but {} missing: {}{}",
+                                       failures_.size() == 1 ? "a file is" : "files are", join(failures_, "; "), more));
 }
 
 }  // namespace fltr::examples

@@ -32,8 +32,13 @@ class GrowingFile {
   void append(std::string_view lines);
   /// Flushes the lines so far to the unfinished file, so that other programs can read them.
   void flush();
-  /// Gives the file its name. Throws std::runtime_error if it cannot be written.
+  /// Completes the unfinished file on the disk, without renaming it. Throws std::runtime_error if it cannot be written.
+  /// A second call does nothing.
+  void finish();
+  /// Calls `finish` and gives the file its name.
   void commit();
+  /// Like `commit`, but appends `ending` to the name.
+  void commit_beside(std::string_view ending);
 
  private:
   void give_up_if_failed();
@@ -57,8 +62,8 @@ class OutputErrors {
       return false;
     }
   }
-  /// Throws a std::runtime_error that names the missing files, if there are any.
-  void finish() const;
+  /// Throws a std::runtime_error that names the missing files, if there are any. Its text ends with `more`.
+  void finish(std::string_view more = {}) const;
 
  private:
   std::vector<std::string> failures_;

@@ -180,6 +180,8 @@ void remove_folder_when_killed(std::filesystem::path const& folder) {
   made_folders.push_back(std::filesystem::absolute(folder, error));
 }
 
+std::unique_lock<std::mutex> hold_unfinished_files() { return std::unique_lock(paths_mutex); }
+
 void StoppableThreads::throw_interrupted() {
   static_cast<void>(stop_here());
   throw Interrupted("interrupted by " + stop_signal_name());

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -56,6 +57,9 @@ void keep_results();
 void remove_partial_when_killed(std::filesystem::path const& file);
 /// If a signal ends the process, this folder is removed if it is empty.
 void remove_folder_when_killed(std::filesystem::path const& folder);
+
+/// While the lock is held, no signal removes unfinished files. For renaming several files without an interruption.
+[[nodiscard]] std::unique_lock<std::mutex> hold_unfinished_files();
 
 /// Threads for work without rounds: throws Interrupted as soon as a signal arrives.
 class StoppableThreads {

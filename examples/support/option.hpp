@@ -59,7 +59,8 @@ struct Option {
   bool assigned = false;  ///< from wherever
   bool given = false;     ///< by a person, see Program::given
   bool common = false;
-  bool ignored = false;  ///< see Program::ignore
+  bool ignored = false;                  ///< see Program::ignore
+  std::optional<std::string> null_in{};  ///< the file that says `null`, though the option has to have a value
 
   /// The name in run.json: "--learning-rate" is learning_rate.
   [[nodiscard]] std::string key() const;

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "files.hpp"
 #include "option.hpp"
@@ -20,11 +23,26 @@ namespace fltr::examples {
 
 namespace {
 
-constexpr std::string_view partial_ending = ".partial";
+constexpr std::array<std::string_view, 3> folders{"", "client1", "client2"};
 
-bool is_client_folder(std::string_view name) {
-  constexpr std::string_view prefix = "client";
-  return name.starts_with(prefix) && parse_whole(std::string(name.substr(prefix.size())));
+/// What is left of the text behind the prefix and the digits of a number; nothing if it does not begin so.
+std::optional<std::string_view> behind_number(std::string_view text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  text.remove_prefix(prefix.size());
+  std::size_t const digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0) return std::nullopt;
+  return text.substr(digits);
+}
+
+/// The files that a run.json says its run wrote; nothing if it does not say so.
+std::optional<std::set<std::filesystem::path>> listed_files(std::filesystem::path const& run_json) {
+  std::ifstream stream(run_json, std::ios::binary);
+  auto const json = nlohmann::json::parse(stream, nullptr, false);
+  if (!json.is_object() || !json.contains("files") || !json["files"].is_array()) return std::nullopt;
+  std::set<std::filesystem::path> files{"run.json"};
+  for (auto const& file : json["files"])
+    if (file.is_string()) files.insert(file.get<std::string>());
+  return files;
 }
 
 /// "run.json, rounds.csv, queries.csv and 3 more"
@@ -38,33 +56,44 @@ std::string listed(std::vector<std::filesystem::path> const& files) {
 
 }  // namespace
 
-bool is_result_file(std::string_view name) {
+bool is_result_name(std::string_view name) {
   constexpr std::array<std::string_view, 5> names{"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"};
-  auto const is_name = [&](std::string_view text) {
-    return std::ranges::find(names, text) != names.end() || (text.starts_with("model-") && text.ends_with(".fltr"));
-  };
-  if (is_name(name)) return true;
-  if (!name.ends_with(partial_ending)) return false;
-  // <name>.<process>.<number>.partial
-  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
-    if (is_name(name.substr(0, dot))) return true;
+  if (std::ranges::find(names, name) != names.end()) return true;
+  auto rest = behind_number(name, "model-fold");
+  if (rest) rest = behind_number(*rest, "-seed");
+  return rest == ".fltr";
+}
+
+bool is_remnant_name(std::string_view name) {
+  if (name.ends_with(new_ending)) return is_result_name(name.substr(0, name.size() - new_ending.size()));
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    auto rest = behind_number(name.substr(dot), ".");
+    if (rest) rest = behind_number(*rest, ".");
+    if (rest == ".partial" && is_result_name(name.substr(0, dot))) return true;
+  }
   return false;
 }
 
-std::vector<std::filesystem::path> result_files(std::filesystem::path const& folder) {
+std::vector<std::filesystem::path> files_named_as_results(std::filesystem::path const& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  auto const collect = [&](std::filesystem::path const& within) {
-    for (auto const& entry : std::filesystem::directory_iterator(folder / within, error))
-      if (is_result_file(entry.path().filename().string())) files.push_back(within / entry.path().filename());
-  };
-  collect("");
-  for (auto const& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.is_directory(error) && is_client_folder(entry.path().filename().string()))
-      collect(entry.path().filename());
+  for (std::filesystem::path const within : folders)
+    for (auto const& entry : std::filesystem::directory_iterator(folder / within, error)) {
+      auto const name = entry.path().filename();
+      if (is_result_name(name.string()) || is_remnant_name(name.string())) files.push_back(within / name);
+    }
   std::ranges::sort(files, {}, [](std::filesystem::path const& file) {
     return std::pair(file != "run.json", file);  // the most telling one first
   });
+  return files;
+}
+
+std::vector<std::filesystem::path> result_files(std::filesystem::path const& folder) {
+  auto files = files_named_as_results(folder);
+  if (auto const listed = listed_files(folder / "run.json"))
+    std::erase_if(files, [&](std::filesystem::path const& file) {
+      return !listed->contains(file) && !is_remnant_name(file.filename().string());
+    });
   return files;
 }
 
@@ -114,7 +143,18 @@ void OutputFolder::add(std::string const& name) {
   made_.insert(made_.end(), made.begin(), made.end());
 }
 
-void OutputFolder::replace_earlier_result(std::set<std::filesystem::path> const& written) {
+bool OutputFolder::has_earlier_result() const {
+  return std::ranges::any_of(
+      earlier_, [](std::filesystem::path const& file) { return is_result_name(file.filename().string()); });
+}
+
+void OutputFolder::remove_remnants() {
+  std::error_code error;
+  for (auto const& file : earlier_)
+    if (is_remnant_name(file.filename().string())) std::filesystem::remove(folder_ / file, error);
+}
+
+void OutputFolder::remove_earlier_result(std::set<std::filesystem::path> const& written) {
   std::error_code error;
   for (auto const& file : earlier_) {
     if (written.contains(file)) continue;

@@ -8,11 +8,19 @@
 
 namespace fltr::examples {
 
-/// Whether programs write files of this name into --out: run.json, rounds.csv, queries.csv, curve.svg, model.fltr and
-/// model-….fltr, and unfinished ones of these.
-[[nodiscard]] bool is_result_file(std::string_view name);
+/// What follows the name of a file that could not take the place of an earlier result: "model.fltr.new".
+inline constexpr std::string_view new_ending = ".new";
 
-/// The result files of a folder and of its folders client1, client2, …, relative to it.
+/// Whether programs write files of this name into --out: run.json, rounds.csv, queries.csv, curve.svg, model.fltr and
+/// model-fold<number>-seed<number>.fltr.
+[[nodiscard]] bool is_result_name(std::string_view name);
+/// Whether it is such a name with .<number>.<number>.partial (unfinished) or .new behind it.
+[[nodiscard]] bool is_remnant_name(std::string_view name);
+
+/// The files of a folder and of its folders client1 and client2 that have a name of either kind, relative to it.
+[[nodiscard]] std::vector<std::filesystem::path> files_named_as_results(std::filesystem::path const& folder);
+/// Those among them that a run wrote: if there is a run.json that lists its files, these files and the remnants; else
+/// all of them.
 [[nodiscard]] std::vector<std::filesystem::path> result_files(std::filesystem::path const& folder);
 
 /// The folder of --out. As long as this lives no other process gets it: the lock is one of the operating system and
@@ -28,10 +36,12 @@ class OutputFolder {
 
   /// Makes a folder in it.
   void add(std::string const& name);
-  /// Whether there is an earlier result, which stays until `replace_earlier_result`.
-  [[nodiscard]] bool has_earlier_result() const noexcept { return !earlier_.empty(); }
-  /// Removes what is left of the earlier result, except the files that are to be written over.
-  void replace_earlier_result(std::set<std::filesystem::path> const& written);
+  /// Whether there are files of an earlier result that are finished.
+  [[nodiscard]] bool has_earlier_result() const;
+  /// Removes unfinished and new files beside the earlier result.
+  void remove_remnants();
+  /// Removes what is left of the earlier result, except the files that were written over.
+  void remove_earlier_result(std::set<std::filesystem::path> const& written);
 
  private:
   void lock();

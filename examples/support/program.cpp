@@ -95,7 +95,7 @@ void Program::read_config(std::filesystem::path const& file, std::vector<bool> c
     else if (option->clear)
       option->clear();
     else if (config.is_run)
-      continue;  // that run did not use the option
+      option->null_in = file.string();  // an error unless the program ignores the option
     else
       throw UsageError(fmt::format("{}: {} needs {}, got null", file.string(), entry.key, option->wants));
   }
@@ -117,6 +117,12 @@ std::string Program::unknown(std::string const& argument) const {
 
 bool Program::parse(std::vector<std::string> const& arguments) {
   CommandLine line = read_command_line(options_, arguments);
+  if (line.help || line.version) {
+    for (std::size_t i = 0; i < options_.size(); ++i)
+      if (options_[i].kind == Option::Kind::positional && line.values[i])
+        line.unknown.insert(line.unknown.end(), line.values[i]->begin(), line.values[i]->end());
+    if (!line.unknown.empty()) throw UsageError(unknown(line.unknown.front()));
+  }
   if (line.help) {
     Terminal const terminal = Terminal::of(stdout);
     fmt::print("{}", help(terminal.interactive ? std::min<std::size_t>(terminal.width, 100) : 100));
@@ -149,6 +155,10 @@ bool Program::parse(std::vector<std::string> const& arguments) {
     if (option.required && !option.assigned)
       throw UsageError(fmt::format("{} is missing: give {}", option.name, option.wants));
   check_common();
+  if (check_) check_();
+  for (Option const& option : options_)
+    if (option.null_in && !option.ignored)
+      throw UsageError(fmt::format("{}: {} needs {}, got null", *option.null_in, option.key(), option.wants));
   return true;
 }
 
@@ -179,7 +189,7 @@ void Program::check_paths() const {
   // earlier result in --out, because its options have already been read.
   std::erase_if(inputs, [](NamedPath const& input) { return input.option == "--config"; });
   std::set<std::filesystem::path> names{"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"};
-  for (auto const& file : result_files(out)) names.insert(file);
+  for (auto const& file : files_named_as_results(out)) names.insert(file);
   for (auto const& name : names) outputs.push_back({"--out", out / name});
   require_distinct(inputs, outputs);
 }

@@ -77,6 +77,10 @@ class Program {
   /// A required positional argument: a file or folder that the program reads.
   Option& positional(std::string name, std::filesystem::path& value, std::string help);
 
+  /// What `parse` calls when all options have their values: throws UsageError for options that do not go together, and
+  /// calls `ignore` for those that have no use.
+  void check(std::function<void()> check) { check_ = std::move(check); }
+
   /// Runs `body` and returns the exit status: 0; 1 if it threw (`<name>: error: <what>` on stderr); 2 if the command
   /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp).
   int run(int argc, char const* const* argv, std::function<void()> const& body);
@@ -119,6 +123,7 @@ class Program {
   std::deque<Option> options_;  // references to options stay valid
   CommonOptions const* common_ = nullptr;
   std::optional<std::string> config_;
+  std::function<void()> check_;
 };
 
 }  // namespace fltr::examples

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <system_error>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -157,33 +159,86 @@ void Recorder::write_files() {
   progress_.clear();
   if (!rounds_file_) return;
   written_.insert({"curve.svg", "run.json"});
-  out_->replace_earlier_result(written_);
-  auto const attempt = [this](std::filesystem::path const& file, auto const& write) {
-    if (!output_errors_.attempt(write)) missing_.push_back(file.string());
+
+  // Every file is complete on the disk before the first one gets its name.
+  std::deque<GrowingFile> whole_files;
+  CompleteFiles complete;
+  auto const prepare = [&](std::filesystem::path const& file, auto const& make) {
+    bool const done = output_errors_.attempt([&] {
+      GrowingFile& made = make();
+      made.finish();
+      complete.emplace_back(file, &made);
+    });
+    if (!done) missing_.push_back(file.string());
   };
-  attempt("rounds.csv", [&] { rounds_file_->commit(); });
-  rounds_file_.reset();
+  auto const prepare_whole = [&](std::filesystem::path const& file, auto const& bytes) {
+    prepare(file, [&]() -> GrowingFile& {
+      GrowingFile& made = whole_files.emplace_back(options_->out / file);
+      made.append(bytes());
+      return made;
+    });
+  };
+  prepare("rounds.csv", [&]() -> GrowingFile& { return *rounds_file_; });
   for (auto& [folder, queries] : queries_files_)
-    attempt(std::filesystem::path(folder) / "queries.csv", [&q = queries] { q.commit(); });
-  queries_files_.clear();
-  for (auto const& [file, bytes] : unwritten_)
-    attempt(file, [&, &f = file, &b = bytes] { write_file(options_->out / f, b); });
+    prepare(std::filesystem::path(folder) / "queries.csv", [&q = queries]() -> GrowingFile& { return q; });
+  for (auto const& [file, bytes] : unwritten_) prepare_whole(file, [&b = bytes]() -> std::string const& { return b; });
   unwritten_.clear();
-  attempt("curve.svg", [&] { write_file(options_->out / "curve.svg", svg_chart(chart())); });
-  // Last: where it is, the others are, or it says which are missing.
-  attempt("run.json", [&] { write_file(options_->out / "run.json", run_json()); });
+  prepare_whole("curve.svg", [&] { return svg_chart(chart()); });
+  prepare_whole("run.json", [&] { return run_json(); });
+
+  if (out_->has_earlier_result() && !missing_.empty()) {
+    keep_earlier_result(complete);
+  } else {
+    name_files(complete);
+    if (missing_.empty()) out_->remove_earlier_result(written_);
+  }
+  rounds_file_.reset();
+  queries_files_.clear();
+}
+
+void Recorder::keep_earlier_result(CompleteFiles const& complete) {
+  earlier_stays_ = true;
+  out_->remove_remnants();  // of a third result
+  std::size_t beside = 0;
+  for (auto const& [file, made] : complete)
+    if (output_errors_.attempt([&m = *made] { m.commit_beside(new_ending); })) ++beside;
+  output_note_ = fmt::format("; the earlier result in {} stays as it was", options_->out.string());
+  if (beside > 0) output_note_ += fmt::format("; the others are beside it, with {} behind their names", new_ending);
+}
+
+void Recorder::name_files(CompleteFiles const& complete) {
+  auto const hold = hold_unfinished_files();
+  // run.json last: where it is, the others are, or it says which are missing.
+  std::error_code ignored;
+  std::filesystem::remove(options_->out / "run.json", ignored);
+  std::size_t const missing = missing_.size();
+  for (auto const& [file, made] : complete) {
+    bool const named = output_errors_.attempt([&, &f = file, &m = *made] {
+      if (f == "run.json" && missing_.size() > missing)
+        write_file(options_->out / f, run_json());  // what it said is not true any more
+      else
+        m.commit();
+    });
+    if (named) continue;
+    missing_.push_back(file.string());
+    std::filesystem::remove(options_->out / file, ignored);  // the one of the earlier result is not of this one
+  }
+}
+
+bool Recorder::is_written(std::filesystem::path const& file) const {
+  return written_.contains(file) && std::ranges::find(missing_, file.string()) == missing_.end();
 }
 
 void Recorder::close() {
   write_files();
-  output_errors_.finish();
+  output_errors_.finish(output_note_);
 }
 
 void Recorder::finish(std::string_view more) {
   write_files();
   Terminal const terminal = Terminal::of(stdout);
   fmt::print("{}{}", report(terminal.utf8, std::min<std::size_t>(terminal.width, 100)), more);
-  output_errors_.finish();
+  output_errors_.finish(output_note_);
 }
 
 std::string Recorder::interruption() const {
@@ -265,6 +320,10 @@ std::string Recorder::run_json() const {
     json["interruption"]["last_run_ends_at_round"] = within ? Json(runs_.back().last_round_) : Json();
   }
   if (!missing_.empty()) json["missing_files"] = missing_;
+  std::vector<std::string> files;
+  for (auto const& file : written_)
+    if (is_written(file)) files.push_back(file.string());
+  json["files"] = files;
   json["dataset"] = {
       {"queries", dataset_.queries}, {"documents", dataset_.documents},         {"features", dataset_.features},
       {"grades", dataset_.grades},   {"empty_queries", dataset_.empty_queries}, {"clamped", dataset_.clamped}};

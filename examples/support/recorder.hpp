@@ -74,8 +74,8 @@ class Run {
   [[nodiscard]] bool last_row_is_evaluated() const noexcept { return !rows_.empty() && rows_.back().row.offline; }
 
   /// For a run whose work is not counted in rounds: the progress shows stage `number` of `count` and its name instead
-  /// of rounds, with the stages before it as done.
-  void stage(std::size_t number, std::size_t count, std::string name);
+  /// of rounds, with the stages before it as done. It is drawn at once, or else when it is due again.
+  void stage(std::size_t number, std::size_t count, std::string name, bool at_once = true);
 
   /// A result of the program's own: run.json gets the mean over runs and its deviation.
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
@@ -139,7 +139,9 @@ class Run {
 /// has a line for each test query of each run (see query_results.hpp).
 ///
 /// A file that cannot be written (a full disk) keeps neither the other files nor the report from coming; `finish`
-/// throws at its end. A signal ends the last run early: see Run::stops. Results count the rounds that this run has.
+/// throws at its end. Where an earlier result is to be replaced (--force), that happens as a whole or not at all: if a
+/// file is missing the earlier result stays, and the new files have ".new" behind their names. A signal ends the last
+/// run early: see Run::stops. Results count the rounds that this run has.
 ///
 /// In run.json a number that does not exist or is not finite is null. Deviations are of the sample (n − 1). The results
 /// of a run are those of its last evaluated round.
@@ -190,11 +192,20 @@ class Recorder {
   friend class Run;
   using Named = std::vector<std::pair<std::string, double>>;
 
+  /// By the name in --out; each is finished.
+  using CompleteFiles = std::vector<std::pair<std::filesystem::path, GrowingFile*>>;
+
   void write_files();
+  /// Gives the files their names.
+  void name_files(CompleteFiles const& complete);
+  /// For a new result that is not complete: the earlier one stays, and these files get names beside it.
+  void keep_earlier_result(CompleteFiles const& complete);
   void write_lines(GrowingFile& file, std::string_view lines);
   /// Writes a file in --out: at once, or with the others at the end where it cannot be written yet or would replace one
   /// of an earlier result.
   void write_result(std::filesystem::path const& file, std::string bytes);
+  /// Whether the file of this name in --out is one of this result, and not missing.
+  [[nodiscard]] bool is_written(std::filesystem::path const& file) const;
   /// Where a signal ended the runs, for people.
   [[nodiscard]] std::string interruption() const;
   void write_row(Run const& run, RoundRow const& row, double seconds);
@@ -219,6 +230,8 @@ class Recorder {
   std::set<std::filesystem::path> written_;                 // in --out
   std::vector<std::string> missing_;                        // files in --out that could not be written
   OutputErrors output_errors_;
+  bool earlier_stays_ = false;  // where --force asked to replace it
+  std::string output_note_;     // what the error says behind the files that are missing
   std::vector<std::string> folders_;
   Progress progress_;
   Stopwatch clock_;

@@ -102,12 +102,20 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   line("time", join(times, ", "));
   if (!model_sha256_.empty()) line("model sha256", model_sha256_);
   if (!options_->out.empty()) {
-    std::vector<std::string> files{"run.json", "rounds.csv", "queries.csv", "curve.svg"};
-    if (!model_sha256_.empty())
-      files.push_back(several ? fmt::format("{} models model-foldF-seedS.fltr", runs_.size()) : "model.fltr");
-    for (std::string const& folder : folders_) files.push_back(folder + '/');
-    std::erase_if(files, [&](std::string const& file) { return std::ranges::find(missing_, file) != missing_.end(); });
-    line("written to", fmt::format("{}: {}", options_->out.string(), join(files, ", ")));
+    auto const ending = earlier_stays_ ? new_ending : std::string_view();
+    std::vector<std::string> files;
+    for (std::string const name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"})
+      if (is_written(name)) files.push_back(name + std::string(ending));
+    auto const models = std::ranges::count_if(written_, [&](std::filesystem::path const& file) {
+      return file.string().starts_with("model-") && is_written(file);
+    });
+    if (models > 0)
+      files.push_back(fmt::format("{} model{} model-foldF-seedS.fltr{}", models, models == 1 ? "" : "s", ending));
+    for (std::string const& folder : folders_)
+      if (std::ranges::any_of(written_,
+                              [&](auto const& file) { return file.parent_path() == folder && is_written(file); }))
+        files.push_back(folder + '/');
+    if (!files.empty()) line("written to", fmt::format("{}: {}", options_->out.string(), join(files, ", ")));
   }
   return text;
 }

@@ -59,9 +59,9 @@ void Run::add_offline(Offline const& offline) {
   offline_points_.emplace_back(last.round, offline.ndcg10);
 }
 
-void Run::stage(std::size_t number, std::size_t count, std::string name) {
+void Run::stage(std::size_t number, std::size_t count, std::string name, bool at_once) {
   stage_ = ProgressStage{number, count, std::move(name)};
-  recorder_->show_progress(*this, true);
+  recorder_->show_progress(*this, at_once);
 }
 
 void Run::write_rows() {

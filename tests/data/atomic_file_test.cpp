@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,7 @@ TEST_CASE("what cannot be written is an error") {
   if (std::filesystem::is_character_file("/dev/full")) {
     fltr::AtomicFile file("/dev/full");
     file.out() << "x";
-    CHECK_THROWS_AS(file.commit(), std::runtime_error);
+    CHECK_THROWS_WITH(file.commit(), ContainsSubstring(std::generic_category().message(ENOSPC)));
     CHECK(std::filesystem::is_character_file("/dev/full"));
   }
 }
@@ -76,10 +77,60 @@ TEST_CASE("on a full disk the old file is unchanged, and no temporary file remai
     CHECK_THROWS_WITH(small.commit(), ContainsSubstring("cannot write " + path.string()));
     fltr::AtomicFile large(path);
     large.out() << std::string(1'000'000, 'x');  // fails at once
-    CHECK_THROWS_AS(large.commit(), std::system_error);
+    errno = 0;
+    try {
+      large.commit();
+      FAIL("committed");
+    } catch (std::system_error const& error) {
+      CHECK(error.code() == std::errc::file_too_large);
+    }
+    fltr::AtomicFile flushed(path);
+    flushed.out() << std::string(2000, 'x') << std::flush;
+    ::close(-1);  // another reason in errno
+    CHECK_THROWS_WITH(flushed.commit(), ContainsSubstring(std::generic_category().message(EFBIG)));
   }
   CHECK(content_of(path) == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a finished file is complete, but has its name from the commit on") {
+  fltr::testing::TemporaryFolder const folder;
+  auto const path = folder.path() / "file";
+  std::ofstream(path) << "old";
+  {
+    fltr::AtomicFile file(path);
+    file.out() << "dropped";
+    file.finish();
+    CHECK(content_of(path) == "old");
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  fltr::AtomicFile beside(path);
+  beside.out() << "beside";
+  beside.finish();
+  beside.finish();
+  beside.commit_beside(".new");
+  CHECK(content_of(path) == "old");
+  CHECK(content_of(folder.path() / "file.new") == "beside");
+  fltr::AtomicFile file(path);
+  file.out() << "new";
+  file.finish();
+  file.commit();
+  CHECK(content_of(path) == "new");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
+TEST_CASE("text of any length is written as it is") {
+  fltr::testing::TemporaryFolder const folder;
+  std::string expected;
+  fltr::AtomicFile file(folder.path() / "file");
+  for (std::size_t const length : {1U, 100U, 16'383U, 16'384U, 16'385U, 1U, 50'000U, 7U, 16'000U, 999U}) {
+    std::string const text(length, static_cast<char>('a' + length % 26));
+    expected += text + '\n';
+    file.out() << text << '\n';
+    if (length == 7) file.out().flush();
+  }
+  file.commit();
+  CHECK(content_of(folder.path() / "file") == expected);
 }
 
 TEST_CASE("the temporary file of another writer is never used") {

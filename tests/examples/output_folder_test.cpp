@@ -22,12 +22,39 @@ void put(std::filesystem::path const& file) {
 
 }  // namespace
 
-TEST_CASE("result files are told by their names") {
-  for (char const* name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr",
-                           "rounds.csv.12.0.partial", "model.fltr.12.3.partial", "model-fold1-seed2.fltr.1.2.partial"})
-    CHECK(is_result_file(name));
-  for (char const* name : {"notes.txt", "my-model.fltr", "run.json.bak", "other.partial", "model.txt", "partial", ""})
-    CHECK_FALSE(is_result_file(name));
+TEST_CASE("result files and what is left of them are told by their exact names") {
+  for (char const* name :
+       {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr"}) {
+    CHECK(is_result_name(name));
+    CHECK_FALSE(is_remnant_name(name));
+    CHECK(is_remnant_name(std::string(name) + ".12.0.partial"));
+    CHECK(is_remnant_name(std::string(name) + ".new"));
+  }
+  for (char const* name :
+       {"notes.txt", "my-model.fltr", "run.json.bak", "other.partial", "model.txt", "partial", "", "model-.fltr",
+        "model-mine.fltr", "model-fold1.fltr", "model-fold-seed.fltr", "model-fold1-seed2x.fltr", "rounds.csv.partial",
+        "rounds.csv.1.partial", "rounds.csv.a.0.partial", "rounds.csv.1.0.0.partial", "notes.1.0.partial", ".new",
+        "notes.new"}) {
+    CHECK_FALSE(is_result_name(name));
+    CHECK_FALSE(is_remnant_name(name));
+  }
+}
+
+TEST_CASE("a run.json that lists its files says which are of a run") {
+  fltr::testing::TemporaryFolder folder;
+  for (char const* file : {"model.fltr", "model-fold1-seed1.fltr", "client1/model.fltr", "client2/model.fltr",
+                           "client3/model.fltr", "notes.txt", "rounds.csv.7.0.partial"})
+    put(folder.path() / file);
+  std::ofstream(folder.path() / "run.json")
+      << R"({"files": ["model.fltr", "client1/model.fltr", "notes.txt", "../other", "client3/model.fltr", 7]})";
+  CHECK(result_files(folder.path()) ==
+        std::vector<std::filesystem::path>{"run.json", "client1/model.fltr", "model.fltr", "rounds.csv.7.0.partial"});
+  for (char const* older : {"{}", "no JSON", R"({"files": 3})"}) {
+    std::ofstream(folder.path() / "run.json") << older;
+    CHECK(result_files(folder.path()) ==
+          std::vector<std::filesystem::path>{"run.json", "client1/model.fltr", "client2/model.fltr",
+                                             "model-fold1-seed1.fltr", "model.fltr", "rounds.csv.7.0.partial"});
+  }
 }
 
 TEST_CASE("a folder is made with those above it, and goes away if nothing was put into it") {
@@ -73,7 +100,7 @@ TEST_CASE("an earlier result is refused, and with force goes away as far as it i
     OutputFolder held(folder.path(), true);
     CHECK(held.has_earlier_result());
     for (auto const& file : earlier) CHECK(std::filesystem::exists(folder.path() / file));  // until there is another
-    held.replace_earlier_result({"run.json", "rounds.csv"});
+    held.remove_earlier_result({"run.json", "rounds.csv"});
   }
   CHECK(result_files(folder.path()) == std::vector<std::filesystem::path>{"run.json", "rounds.csv"});
   CHECK_FALSE(std::filesystem::exists(folder.path() / "client1"));
@@ -86,6 +113,7 @@ TEST_CASE("what a killed run left is named") {
   put(folder.path() / "rounds.csv.7.0.partial");
   CHECK_THROWS_WITH(OutputFolder(folder.path(), false),
                     ContainsSubstring("holds files of a run that was killed (rounds.csv.7.0.partial)"));
+  CHECK_FALSE(OutputFolder(folder.path(), true).has_earlier_result());
 }
 
 TEST_CASE("a folder belongs to one run at a time") {

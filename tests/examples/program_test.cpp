@@ -312,11 +312,41 @@ TEST_CASE("A wrong config file is wrong usage, and the sentence names the file")
   CHECK_THAT(error(R"({"options": 3})"), ContainsSubstring("has to be a JSON object"));
   CHECK_THAT(error(R"({"program": "other", "options": {}})"), ContainsSubstring("a run of other, not of sample"));
   CHECK_THAT(error(R"({"clients": null})"), ContainsSubstring("got null"));
+  CHECK_THAT(error(R"({"options": {"clients": null}})"), ContainsSubstring("got null"));
   CHECK_THAT(error(R"({"options": {"clients": {}}})"), ContainsSubstring("a number, a text, or a list"));
   CHECK_THAT(error(R"({"options": {"clients": [1, 2]}})"), ContainsSubstring("more than once"));
   CHECK_THAT(error(R"({"options": {"clients": 1.5}})"), ContainsSubstring("needs a whole number"));
   CHECK_THAT(Sample().error({"--config", (folder.path() / "missing").string()}), ContainsSubstring("cannot read"));
   CHECK_THAT(Sample().error({"--config", folder.path().string()}), ContainsSubstring("cannot read"));
+}
+
+TEST_CASE("null in a run.json is as good as none for an option without a use, and for no other") {
+  fltr::testing::TemporaryFolder folder;
+  std::string const file = write(folder.path() / "c", R"({"options": {"clients": null}})");
+  auto const error = [&](std::vector<std::string> more) {
+    Sample s;
+    s.program.check([&] {
+      if (s.central == Central::updates) s.program.ignore("--clients", "has no use here");
+    });
+    more.insert(more.end(), {"--config", file});
+    return s.error(more);
+  };
+  CHECK_THAT(error({}), ContainsSubstring("clients needs a whole number") && ContainsSubstring("got null"));
+  CHECK(error({"--central", "updates"}) == "");
+  CHECK(error({"--clients", "7"}) == "");
+}
+
+TEST_CASE("Words beside --help and --version are wrong usage, options are not") {
+  for (std::string const what : {"--help", "-h", "--version"}) {
+    CHECK_THAT(Sample().error({what, "anything"}), ContainsSubstring("\"anything\" is not expected here"));
+    CHECK_THAT(Sample().error({"anything", what}), ContainsSubstring("\"anything\" is not expected here"));
+    CHECK_THAT(Sample().error({what, "--clinets"}), ContainsSubstring("did you mean --clients?"));
+    CHECK(Sample().error({"--clients", "7", what}) == "");
+    std::filesystem::path model;
+    Program program("evaluate", "Evaluates.");
+    program.positional("model", model, "a model file");
+    CHECK_THROWS_AS(program.parse({what, "anything"}), UsageError);
+  }
 }
 
 TEST_CASE("Positional arguments have to be there") {

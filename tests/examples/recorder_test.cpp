@@ -442,7 +442,10 @@ TEST_CASE("an option that has no use is null in run.json, is not in the report, 
 
   fltr::testing::TemporaryFolder folder;
   std::ofstream(folder.path() / "run.json") << recorder.run_json();
+  CHECK_THROWS_WITH(Sample().program.parse({"--config", (folder.path() / "run.json").string()}),
+                    ContainsSubstring("interactions needs a whole number") && ContainsSubstring("got null"));
   Sample again;
+  again.program.check([&] { again.program.ignore("--interactions", "has no use here"); });
   again.program.parse({"--config", (folder.path() / "run.json").string()});
   CHECK(again.options.clients == 7);
   CHECK(again.options.interactions == 4);

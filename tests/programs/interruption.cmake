@@ -94,14 +94,18 @@ foreach(program fpdgd foltr_es fedips lambda_mart)
   endforeach()
 endforeach()
 
-# forest_merge has no rounds: its forests keep the trees trained so far. The progress line shows that training
-# has started; a tree takes milliseconds.
+# forest_merge has no rounds: its forests keep the trees trained so far. The progress line shows their number.
 set(endless_forest_merge --data synthetic:istella:0.01 --trees 1000000 --leaves 4 --learning-rate 0.001 --patience 1000000)
-foreach(merge linear stacking)
-  set(out ${FOLDER}/forest_merge-${merge})
-  interrupted("exit status 130" "interrupted +by SIGINT.*merged, client 2" DO --terminal --when-stderr "nDCG@10" --sleep 3000
-              --send INT RUN forest_merge ${endless_forest_merge} --merge ${merge} --out ${out})
-  complete(${out} forest_merge SIGINT)
+set(trees "training the clients' forests, [1-9][0-9]+ trees")
+foreach(signal INT TERM)
+  set(merge_INT linear)
+  set(status_INT 130)
+  set(merge_TERM stacking)
+  set(status_TERM 143)
+  set(out ${FOLDER}/forest_merge-${signal})
+  interrupted("exit status ${status_${signal}}" "interrupted +by SIG${signal}.*merged, client 2" DO --terminal --when-matches "${trees}"
+              --send ${signal} RUN forest_merge ${endless_forest_merge} --merge ${merge_${signal}} --out ${out})
+  complete(${out} forest_merge SIG${signal})
 endforeach()
 
 # ---- several runs: finished runs count, and the interrupted run counts up to its last round
@@ -167,10 +171,15 @@ interrupted("exit status 143" "before the first result" DO --when-reads ${FOLDER
 
 # ---- a second signal kills the program at once; no half-drawn line remains on a terminal
 
+# rounds.csv is a full pipe without a reader, so the step never ends.
 set(out ${FOLDER}/second)
-interrupted("killed by signal 2" "finishing this step" DO --terminal --when-partial ${out} rounds.csv 2 --send INT --when-stderr
-            "finishing this step" --send INT RUN fpdgd --data ${letor} --clients 100000 --interactions 4 --rounds 1000 --out ${out})
-nothing_in(${out})
+file(MAKE_DIRECTORY ${out})
+interrupted("killed by signal 2" "finishing this step" DO --terminal --when-stuck ${out}/rounds.csv 1000 --send INT --when-stderr
+            "finishing this step" --send INT RUN fpdgd ${endless_fpdgd} --out ${out} --force)
+file(GLOB_RECURSE files LIST_DIRECTORIES true RELATIVE ${out} ${out}/*)
+if(NOT files STREQUAL "rounds.csv")
+  message(FATAL_ERROR "a second signal left ${files}")
+endif()
 string(ASCII 27 escape)
 if(NOT printed MATCHES "\r${escape}\\[K\nkilled by signal 2\n$")
   message(FATAL_ERROR "the progress bar is still on the terminal:\n${printed}")
@@ -178,27 +187,41 @@ endif()
 
 # ---- kill -9: unfinished files are named .partial, and the next run names them
 
-set(out ${FOLDER}/killed)
-interrupted("killed by signal 9" "." DO --when-partial ${out} rounds.csv 20 --send KILL RUN fpdgd ${endless_fpdgd} --out ${out})
-file(GLOB_RECURSE files RELATIVE ${out} ${out}/*)
-foreach(file IN LISTS files)
-  if(NOT file MATCHES "^(rounds|queries)[.]csv[.][0-9]+[.][0-9]+[.]partial$")
-    message(FATAL_ERROR "kill -9 left ${file}")
+set(quick_fpdgd --data ${letor} --clients 5 --rounds 3)
+set(quick_foltr_es ${quick_fpdgd})
+set(quick_fedips --data synthetic:yahoo:0.01 --clients 5 --rounds 3)
+set(quick_lambda_mart --data ${letor} --trees 3)
+set(quick_forest_merge --data synthetic:istella:0.01 --trees 3 --no-full)
+foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
+  set(out ${FOLDER}/killed-${program})
+  set(works --when-partial ${out} rounds.csv 20)
+  if(program STREQUAL forest_merge)
+    set(works --terminal --when-matches "${trees}")
   endif()
-endforeach()
-set(quick --data ${letor} --clients 5 --rounds 3)
-interrupted("exit status 2" "holds files of a run that was killed .*partial.*--force" RUN fpdgd ${quick} --out ${out})
-interrupted("exit status 0" "." RUN fpdgd ${quick} --out ${out} --force)
-no_partial(${out})
+  interrupted("killed by signal 9" "." DO ${works} --send KILL RUN ${program} ${endless_${program}} --out ${out})
+  file(GLOB_RECURSE files RELATIVE ${out} ${out}/*)
+  if(NOT files)
+    message(FATAL_ERROR "${program}: kill -9 left nothing")
+  endif()
+  foreach(file IN LISTS files)
+    if(NOT file MATCHES "^(client[12]/)?(rounds|queries)[.]csv[.][0-9]+[.][0-9]+[.]partial$")
+      message(FATAL_ERROR "${program}: kill -9 left ${file}")
+    endif()
+  endforeach()
+  interrupted("exit status 2" "holds files of a run that was killed .*partial.*--force" RUN ${program} ${quick_${program}} --out ${out})
+  interrupted("exit status 0" "." RUN ${program} ${quick_${program}} --out ${out} --force)
+  no_partial(${out})
 
-# ---- two runs into one folder: the second is refused, and the first continues
-
-set(out ${FOLDER}/shared)
-foreach(force "" " --force")
-  file(REMOVE_RECURSE ${out})
+  # ---- two runs into one folder: the second is refused, and the first continues
+  set(out ${FOLDER}/shared-${program})
+  set(works --when-partial ${out} rounds.csv 5)
+  if(program STREQUAL forest_merge)
+    set(works --terminal --when-matches "${trees}")
+  endif()
+  string(JOIN " " arguments ${quick_${program}})
+  set(meanwhile "'${PROGRAMS}/${program}' ${arguments} --out '${out}'")
   interrupted(
-    "exit status 130" "another run is writing into.*meanwhile 1.*interrupted +by SIGINT" DO --when-partial ${out} rounds.csv 5
-    --meanwhile "'${PROGRAMS}/fpdgd' --data ${letor} --clients 5 --rounds 3 --out '${out}'${force} 2>&1" --send INT RUN fpdgd
-    ${endless_fpdgd} --out ${out})
-  complete(${out} fpdgd SIGINT)
+    "exit status 130" "another run is writing into.*meanwhile 1.*another run is writing into.*meanwhile 1.*interrupted +by SIGINT" DO ${works}
+    --meanwhile "${meanwhile} 2>&1" --meanwhile "${meanwhile} --force 2>&1" --send INT RUN ${program} ${endless_${program}} --out ${out})
+  complete(${out} ${program} SIGINT)
 endforeach()

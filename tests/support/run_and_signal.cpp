@@ -6,8 +6,10 @@
 //   --when-partial <folder> <name> <lines>   waits until an unfinished file of this name in the folder has these lines
 //   --when-file <file> <lines>               the same for a file
 //   --when-stderr <text>                     waits until the program has written this text on stderr
+//   --when-matches <regex>                   waits until a part of what it wrote on stderr matches
 //   --when-reads <pipe>                      makes the pipe and waits until the program has opened it to read
-//   --sleep <milliseconds>                   waits this long
+//   --when-stuck <pipe> <bytes>              makes the pipe, waits until the program has written this many bytes, and
+//                                            fills the pipe. There is no reader, so the next write never returns
 //   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
 //   --file-size <bytes>                      before the start: no file can grow beyond this, as on a full disk
@@ -35,6 +37,7 @@
 #include <iostream>
 #include <iterator>
 #include <mutex>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -110,6 +113,7 @@ int main(int argc, char** argv) {
     std::string const option = argv[i];
     std::size_t const values = option == "--when-partial" ? 3
                                : option == "--when-file"  ? 2
+                               : option == "--when-stuck" ? 2
                                : option == "--terminal"   ? 0
                                                           : 1;
     if (i + static_cast<int>(values) >= argc) fail(option + " lacks a value");
@@ -138,6 +142,13 @@ int main(int argc, char** argv) {
   }
   for (Step const& step : steps)
     if (step.what == "--when-reads" && ::mkfifo(step.values[0].c_str(), 0600) != 0) fail("no pipe " + step.values[0]);
+  int stuck = -1;
+  for (Step const& step : steps) {
+    if (step.what != "--when-stuck") continue;
+    if (::mkfifo(step.values[0].c_str(), 0600) != 0) fail("no pipe " + step.values[0]);
+    stuck = ::open(step.values[0].c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (stuck < 0) fail("no pipe " + step.values[0]);
+  }
 
   pid_t const child = ::fork();
   if (child == 0) {
@@ -167,12 +178,19 @@ int main(int argc, char** argv) {
       happened = [&] { return lines_of_partial(step.values[0], step.values[1]) >= std::stol(step.values[2]); };
     else if (step.what == "--when-file")
       happened = [&] { return lines_of(step.values[0]) >= std::stol(step.values[1]); };
-    else if (step.what == "--sleep")
-      std::this_thread::sleep_for(std::chrono::milliseconds(std::stol(step.values[0])));
     else if (step.what == "--meanwhile")
       std::cout << "meanwhile " << WEXITSTATUS(std::system(step.values[0].c_str())) << std::endl;
     else if (step.what == "--when-stderr")
       happened = [&] { return from_err.text().find(step.values[0]) != std::string::npos; };
+    else if (step.what == "--when-matches")
+      happened = [&] { return std::regex_search(from_err.text(), std::regex(step.values[0])); };
+    else if (step.what == "--when-stuck")
+      happened = [&] {
+        int waiting = 0;
+        if (::ioctl(stuck, FIONREAD, &waiting) != 0 || waiting < std::stoi(step.values[1])) return false;
+        while (::write(stuck, "", 1) == 1) continue;  // byte by byte: no room is left over
+        return true;
+      };
     else if (step.what == "--when-reads")
       happened = [&] { return ::open(step.values[0].c_str(), O_WRONLY | O_NONBLOCK) >= 0; };
     else if (step.what == "--send")
