@@ -12,7 +12,7 @@ struct ServerMomentum {
   using Sum = fltr::WeightSum;
   struct State {
     std::vector<double> velocity;
-    void fields(auto&& visit) { visit(velocity); }
+    auto fields(auto&& visit) { return visit(velocity); }
   };
 
   double momentum = 0.9;
