@@ -60,6 +60,7 @@
 #include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/decimal.hpp>
 #include <fltr/data/folds.hpp>
+#include <fltr/data/ideal_list.hpp>
 #include <fltr/data/letor_assembly.hpp>
 #include <fltr/data/letor_chunk.hpp>
 #include <fltr/data/letor_line.hpp>

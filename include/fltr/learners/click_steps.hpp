@@ -69,7 +69,7 @@ template <DifferentiableRanker R, AdditiveLoss G, class Weight>
   auto message = local_steps(global, static_cast<std::uint32_t>(log.click_count()), learning_rate,
                              LocalUpdate::every_interaction, session, [&](R const& local, std::uint32_t) {
                                Shown const click = next_click();
-                               QueryView const query = client.queries.data()[log[list].query];
+                               QueryView const query = client.queries.by_number(log[list].query);
                                auto& scores = session.workspace.scores;
                                scores.resize(query.document_count());
                                local.score(query, scores);
