@@ -76,6 +76,7 @@
 #include <fltr/data/parallel_tasks.hpp>
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/regroup.hpp>
 #include <fltr/data/select.hpp>
 #include <fltr/data/synthetic.hpp>
 #include <fltr/data/synthetic_feature.hpp>
