@@ -25,6 +25,8 @@
 #include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/query_set.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/concepts/sealing.hpp>
@@ -61,7 +63,9 @@
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/dataset_cache.hpp>
 #include <fltr/data/decimal.hpp>
+#include <fltr/data/draw_at.hpp>
 #include <fltr/data/folds.hpp>
+#include <fltr/data/ideal_list.hpp>
 #include <fltr/data/letor_assembly.hpp>
 #include <fltr/data/letor_chunk.hpp>
 #include <fltr/data/letor_line.hpp>
@@ -72,7 +76,9 @@
 #include <fltr/data/mapped_file.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/parallel_tasks.hpp>
+#include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/regroup.hpp>
 #include <fltr/data/select.hpp>
 #include <fltr/data/synthetic.hpp>
 #include <fltr/data/synthetic_feature.hpp>

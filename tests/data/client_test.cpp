@@ -1,8 +1,10 @@
 #include <fltr/data/client.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -15,6 +17,7 @@
 namespace {
 
 using fltr::Dataset;
+using fltr::Grade;
 using fltr::QueryPool;
 using fltr::QueryView;
 
@@ -85,11 +88,11 @@ TEST_CASE("drawing from an empty QueryPool is an error") {
   for (QueryPool const& pool : {QueryPool(), QueryPool(data, {}), QueryPool(empty)}) {
     fltr::Stream stream(1);
     CHECK_THROWS_WITH(pool.draw(stream), "QueryPool::draw: required at least one query, got 0");
-    CHECK_THROWS_AS(pool.draw_index(stream), std::invalid_argument);
+    CHECK_THROWS_AS(pool.draw_position(stream), std::invalid_argument);
+    CHECK_THROWS_AS(pool.by_number(0), std::invalid_argument);
   }
-  CHECK_THROWS_WITH(QueryPool().data(),
-                    "QueryPool::data: required a pool that was made of a Dataset, got an empty pool");
-  CHECK(&QueryPool(data, {}).data() == &data);
+  CHECK(QueryPool().feature_count() == 0);
+  CHECK(QueryPool(data, {}).feature_count() == 1);
 }
 
 TEST_CASE("a moved-from QueryPool keeps its queries") {
@@ -99,4 +102,178 @@ TEST_CASE("a moved-from QueryPool keeps its queries") {
   CHECK(other.size() == 1);
   CHECK(pool.size() == 1);  // NOLINT(bugprone-use-after-move): a pool without a choice would have all five queries
   CHECK(number(pool[0]) == 3);
+}
+
+namespace {
+
+/// Grades of `count` documents that the data does not have.
+std::vector<Grade> drawn_grades(std::size_t count, std::uint64_t seed, std::uint32_t grades = 5) {
+  fltr::Stream stream(seed);
+  std::vector<Grade> out(count);
+  for (Grade& grade : out) grade = static_cast<Grade>(stream.below(grades));
+  return out;
+}
+
+/// The same features with other grades, as a Dataset.
+Dataset relabelled(Dataset const& data, std::vector<Grade> grades) {
+  fltr::DatasetParts parts = data.parts();
+  parts.labels = std::move(grades);
+  return Dataset(std::move(parts));
+}
+
+bool same_grades(QueryView a, QueryView b) {
+  return std::ranges::equal(a.labels(), b.labels()) && std::ranges::equal(a.ideal(), b.ideal());
+}
+
+template <class P>
+concept GivesViews = requires(P&& pool, fltr::Stream& stream) {
+  std::forward<P>(pool)[0];
+  std::forward<P>(pool).by_number(0);
+  std::forward<P>(pool).draw(stream);
+};
+
+}  // namespace
+
+TEST_CASE("a pool knows the numbers, the identifiers and the features of its queries") {
+  Dataset const data = fltr::testing::random_dataset(7, {.queries = 9, .features = 3});
+  QueryPool const all(data);
+  QueryPool const some(data, {8, 2, 5});
+  CHECK(all.feature_count() == 3);
+  CHECK(some.feature_count() == 3);
+  CHECK(all.document_count() == data.document_count());
+  CHECK(some.document_count() == data[8].document_count() + data[2].document_count() + data[5].document_count());
+  CHECK(all.index(4) == 4);
+  CHECK(all.qid(4) == "5");
+  CHECK(some.index(0) == 8);
+  CHECK(some.qid(0) == "9");
+  CHECK(some.is_of(data));
+  Dataset const copy = data;  // NOLINT(performance-unnecessary-copy-initialization): another Dataset is needed
+  CHECK(!some.is_of(copy));
+}
+
+TEST_CASE("a query is found by its number in the Dataset") {
+  Dataset const data = numbered(9);
+  QueryPool const all(data);
+  QueryPool const sorted(data, {1, 4, 4, 7});
+  QueryPool const unsorted(data, {7, 1, 4, 1});
+  for (std::uint32_t n = 0; n < 9; ++n) CHECK(number(all.by_number(n)) == n);
+  CHECK_THROWS_WITH(all.by_number(9), "QueryPool::by_number: required the number of a query in the pool, got 9");
+  for (QueryPool const& pool : {sorted, unsorted})
+    for (std::uint32_t n = 0; n < 12; ++n) {
+      if (n == 1 || n == 4 || n == 7)
+        CHECK(number(pool.by_number(n)) == n);
+      else
+        CHECK_THROWS_AS(pool.by_number(n), std::invalid_argument);
+    }
+}
+
+TEST_CASE("draw_position is the position of the query that draw returns") {
+  Dataset const data = numbered(9);
+  QueryPool const pool(data, {8, 2, 5});
+  fltr::Stream by_view(4);
+  fltr::Stream by_position(4);
+  for (int i = 0; i < 100; ++i) REQUIRE(number(pool.draw(by_view)) == number(pool[pool.draw_position(by_position)]));
+  CHECK(by_view() == by_position());
+}
+
+TEST_CASE("a pool with own grades equals a Dataset with these grades, and has the rows of the first Dataset") {
+  Dataset const data = fltr::testing::random_dataset(8, {.queries = 40});
+  auto const grades = drawn_grades(data.document_count(), 81);
+  Dataset const other = relabelled(data, grades);
+  QueryPool const pool = QueryPool(data).with_grades(grades);
+  CHECK(pool.has_own_grades());
+  REQUIRE(pool.size() == data.size());
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    REQUIRE(same_grades(pool[q], other[q]));
+    REQUIRE(same_grades(pool.by_number(static_cast<std::uint32_t>(q)), other[q]));
+    REQUIRE(pool[q].rows() == data[q].rows());
+    REQUIRE(pool[q].feature_count() == data[q].feature_count());
+    REQUIRE(pool[q].stride() == data[q].stride());
+  }
+  fltr::Stream of_pool(3);
+  fltr::Stream of_other(3);
+  QueryPool const expected(other);
+  for (int i = 0; i < 100; ++i) REQUIRE(same_grades(pool.draw(of_pool), expected.draw(of_other)));
+}
+
+TEST_CASE("own grades of a choice of queries follow the order of the choice") {
+  Dataset const data = fltr::testing::random_dataset(9, {.queries = 12});
+  std::vector<std::uint32_t> const chosen{11, 3, 0, 3};  // a query twice has two lists of grades
+  std::size_t documents = 0;
+  for (auto const q : chosen) documents += data[q].document_count();
+  auto const grades = drawn_grades(documents, 91, 31);
+  QueryPool const pool = QueryPool(data, chosen).with_grades(grades);
+  auto next = grades.begin();
+  for (std::size_t i = 0; i < pool.size(); ++i) {
+    CHECK(pool[i].rows() == data[chosen[i]].rows());
+    std::vector<Grade> ideal;
+    for (Grade const grade : pool[i].labels()) {
+      CHECK(grade == *next);
+      ideal.push_back(*next++);
+    }
+    std::ranges::sort(ideal, std::greater<>());
+    CHECK(std::ranges::equal(pool[i].ideal(), ideal));
+  }
+  CHECK(next == grades.end());
+  CHECK(pool.by_number(3).labels().data() == pool[1].labels().data());
+}
+
+TEST_CASE(
+    "the pool from which a pool with own grades was made keeps the Dataset's grades, and copies share the grades") {
+  Dataset const data = fltr::testing::random_dataset(10, {.queries = 5});
+  QueryPool const plain(data);
+  QueryPool const first = plain.with_grades(drawn_grades(data.document_count(), 1));
+  QueryPool const second = first.with_grades(drawn_grades(data.document_count(), 2));
+  QueryPool const copy = first;  // NOLINT(performance-unnecessary-copy-initialization): the copy is tested
+  CHECK(!plain.has_own_grades());
+  for (std::size_t q = 0; q < data.size(); ++q) {
+    CHECK(plain[q].labels().data() == data[q].labels().data());
+    CHECK(copy[q].labels().data() == first[q].labels().data());
+    CHECK((data[q].document_count() == 0 || second[q].labels().data() != first[q].labels().data()));
+  }
+}
+
+TEST_CASE("wrong numbers of grades and grades above 30 are refused") {
+  Dataset const data = fltr::testing::dataset_of({{{1, {1}}, {0, {2}}}, {}, {{2, {3}}}}, 1);
+  CHECK_NOTHROW(QueryPool(data).with_grades({30, 0, 30}));
+  CHECK_THROWS_WITH(QueryPool(data).with_grades({1, 1}),
+                    "QueryPool::with_grades: required 3 grades, one per document of the pool, got 2");
+  CHECK_THROWS_WITH(QueryPool(data, {2}).with_grades({1, 1}),
+                    "QueryPool::with_grades: required 1 grades, one per document of the pool, got 2");
+  CHECK_THROWS_WITH(QueryPool(data).with_grades({0, 31, 0}),
+                    "QueryPool::with_grades: required grades of 0 to 30, got 31");
+  CHECK(QueryPool().with_grades({}).size() == 0);
+  CHECK_THROWS_AS(QueryPool().with_grades({0}), std::invalid_argument);
+  QueryPool const with_empty_query = QueryPool(data, {1, 2}).with_grades({4});
+  CHECK(with_empty_query[0].labels().empty());
+  CHECK(with_empty_query[1].ideal().front() == 4);
+}
+
+TEST_CASE("views of a temporary QueryPool do not compile") {
+  STATIC_REQUIRE(GivesViews<QueryPool const&>);
+  STATIC_REQUIRE(!GivesViews<QueryPool>);
+  STATIC_REQUIRE(!GivesViews<QueryPool const>);
+}
+
+TEST_CASE("1,000 clients with own grades share the features") {
+  // Non-IID type 1. The queries are dealt out; each client grades the documents of its queries.
+  Dataset const data = fltr::testing::random_dataset(11, {.queries = 3000, .features = 4});
+  std::vector<fltr::Client> clients;
+  for (std::uint32_t c = 0; c < 1000; ++c) {
+    QueryPool const pool(data, {c, c + 1000, c + 2000});
+    clients.push_back({c, 2, pool.with_grades(drawn_grades(pool.document_count(), c))});
+  }
+  std::vector<int> uses(data.size());
+  for (fltr::Client const& client : clients) {
+    auto const expected = drawn_grades(client.queries.document_count(), client.id);
+    std::vector<Grade> found;
+    for (std::size_t i = 0; i < client.queries.size(); ++i) {
+      ++uses[client.queries.index(i)];
+      QueryView const query = client.queries[i];
+      REQUIRE(query.rows() == data[client.queries.index(i)].rows());
+      found.insert(found.end(), query.labels().begin(), query.labels().end());
+    }
+    REQUIRE(found == expected);
+  }
+  CHECK(uses == std::vector<int>(data.size(), 1));
 }

@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/fields.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/data/select.hpp>
 #include <fltr/execution/serial.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/metrics/ndcg.hpp>
@@ -249,4 +252,75 @@ TEST_CASE("measurers keep copies of metrics, and refuse a temporary ranker") {
   CHECK(of_temporary.measure(data[0], scores) == 3.0);
   STATIC_REQUIRE(MeasuresLists<fltr::LinearRanker const&>);
   STATIC_REQUIRE(!MeasuresLists<fltr::LinearRanker>);
+}
+
+TEST_CASE("evaluate on an execution has the bits of evaluate") {
+  Dataset const data = random_dataset(54, {.queries = 1500, .features = 6});
+  LinearRanker const ranker({1.0F, 0.5F, -0.25F, 0.1F, 2.0F, -1.0F});
+  double const expected = fltr::evaluate(ranker, data, Wild{});
+  CHECK(fltr::evaluate(fltr::Serial{}, ranker, data, Wild{}) == expected);
+  for (int const count : {1, 2, 3}) CHECK(fltr::evaluate(fltr::Threads{count}, ranker, data, Wild{}) == expected);
+  CHECK(fltr::evaluate(fltr::testing::Shuffled{6}, ranker, data, Wild{}) == expected);
+}
+
+TEST_CASE("a pool of chosen queries is evaluated as the Dataset of these queries") {
+  Dataset const data = random_dataset(55, {.queries = 400, .features = 4});
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t q = 399; q > 100; q -= 2) chosen.push_back(q);
+  Dataset const selected = fltr::select_queries(data, chosen);
+  fltr::QueryPool const pool(data, chosen);
+  for (TieOrder const ties : {TieOrder::row, TieOrder::reverse}) {
+    auto const expected = fltr::evaluate_on(fltr::Serial{}, ties, tying, selected, Ndcg{}, Wild{});
+    auto const measured = fltr::evaluate_on(fltr::Threads{2}, ties, tying, pool, Ndcg{}, Wild{});
+    for (std::size_t i = 0; i < expected.size(); ++i) CHECK(same_bits(measured[i], expected[i]));
+  }
+  CHECK(fltr::evaluate(tying, pool, Wild{}) == fltr::evaluate(tying, selected, Wild{}));
+  CHECK(fltr::evaluate(fltr::Threads{2}, tying, pool, Wild{}) == fltr::evaluate(tying, selected, Wild{}));
+  CHECK(fltr::evaluate_queries(tying, pool, Ndcg{}) == fltr::evaluate_queries(tying, selected, Ndcg{}));
+  CHECK(fltr::evaluate_queries(tying, pool, Ndcg{}, Wild{}) == fltr::evaluate_queries(tying, selected, Ndcg{}, Wild{}));
+}
+
+TEST_CASE("a pool is evaluated by its own grades") {
+  Dataset const data = random_dataset(56, {.queries = 300, .features = 4});
+  fltr::Stream stream(57);
+  std::vector<fltr::Grade> grades(data.document_count());
+  for (auto& grade : grades) grade = static_cast<fltr::Grade>(stream.below(4));
+  fltr::DatasetParts parts = data.parts();
+  parts.labels = grades;
+  Dataset const relabelled(std::move(parts));
+  auto const pool = fltr::QueryPool(data).with_grades(grades);
+  CHECK(fltr::evaluate_queries(tying, pool, Ndcg{}, Wild{}) ==
+        fltr::evaluate_queries(tying, relabelled, Ndcg{}, Wild{}));
+  CHECK(fltr::evaluate(tying, pool, Ndcg{}) == fltr::evaluate(tying, relabelled, Ndcg{}));
+  CHECK(fltr::evaluate(tying, pool, Ndcg{}) != fltr::evaluate(tying, data, Ndcg{}));
+}
+
+namespace {
+
+template <class R, class S>
+concept HasLeaf = requires(R&& ranker, S&& queries) {
+  fltr::evaluation_leaf(TieOrder::row, std::forward<R>(ranker), std::forward<S>(queries), Says{})(std::size_t{});
+};
+
+}  // namespace
+
+TEST_CASE("a leaf of a temporary ranker or of temporary queries does not compile") {
+  STATIC_REQUIRE(HasLeaf<LinearRanker const&, Dataset const&>);
+  STATIC_REQUIRE(HasLeaf<LinearRanker const&, fltr::QueryPool const&>);
+  STATIC_REQUIRE(!HasLeaf<LinearRanker, Dataset const&>);
+  STATIC_REQUIRE(!HasLeaf<LinearRanker const&, Dataset>);
+  STATIC_REQUIRE(!HasLeaf<LinearRanker const&, fltr::QueryPool>);
+}
+
+TEST_CASE("an Evaluation shows its members") {
+  STATIC_REQUIRE(fltr::HasFields<Evaluation>);
+  STATIC_REQUIRE(fltr::HasFields<fltr::Evaluations<2>>);
+  Evaluation evaluation{1.5, 2, 3};
+  auto const sum = evaluation.fields([](double& s, std::uint64_t& queries, std::uint64_t& skipped) {
+    return s + static_cast<double>(10 * queries + 100 * skipped);
+  });
+  CHECK(sum == 321.5);
+  fltr::Evaluations<2> both{{evaluation, {}}};
+  CHECK(both.fields([](auto&... members) { return sizeof...(members); }) == 1);
+  CHECK(both.fields([](std::array<Evaluation, 2>& metrics) { return metrics[0].queries; }) == 2);
 }

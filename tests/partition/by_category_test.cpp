@@ -117,12 +117,12 @@ TEST_CASE("two clients with queries, validation and merge sets") {
   CHECK(numbers(clients[1].queries) == Queries{3, 7, 8});
   CHECK(numbers(clients[0].merge) == Queries{2});
   CHECK(numbers(clients[1].merge) == Queries{1, 6});
-  CHECK(&clients[0].merge.data() == &train);
+  CHECK(clients[0].merge.is_of(train));
   CHECK(numbers(clients[0].validation) == Queries{1});
   CHECK(numbers(clients[1].validation) == Queries{0, 3});
   CHECK(numbers(clients[0].merge_validation) == Queries{2});
   CHECK(numbers(clients[1].merge_validation) == Queries{4});
-  CHECK(&clients[0].validation.data() == &vali);
+  CHECK(clients[0].validation.is_of(vali));
 
   auto const alone = ByCategory{.category = 1.0F, .rule = CategoryRule::exclusive}.split(train);
   CHECK(numbers(alone[1].merge) == Queries{1, 6});

@@ -176,3 +176,59 @@ TEST_CASE("a moved-from LoggedPopulation stays usable") {
   CHECK(clients.size() == 2);  // NOLINT(bugprone-use-after-move)
   CHECK(clients[1].id == other[1].id);
 }
+
+TEST_CASE("a log of a pool with own grades is that of a Dataset with these grades") {
+  auto const data = toy_dataset(20, 12);
+  std::vector<Grade> grades(data.document_count());
+  Stream stream(31);
+  for (Grade& grade : grades) grade = static_cast<Grade>(stream.below(3));
+  DatasetParts parts = data.parts();
+  parts.labels = grades;
+  Dataset const relabelled(std::move(parts));
+  LoggingOptions const options{.clients = 3, .attractive = {.1, .5, .9}};
+  Logging const logging(data, production(), options);
+  Logging const expected(relabelled, production(), options);
+  auto const pool = QueryPool(data).with_grades(grades);
+  ClickLog log;
+  ClickLog of_expected;
+  ClickLog of_data;
+  bool differs = false;
+  for (ClientId c = 0; c < 3; ++c) {
+    logging.simulate(c, pool, Streams{1, 1, c}, log);
+    expected.simulate(c, QueryPool(relabelled), Streams{1, 1, c}, of_expected);
+    logging.simulate(c, QueryPool(data), Streams{1, 1, c}, of_data);
+    REQUIRE(log.size() == of_expected.size());
+    CHECK(log.click_count() == of_expected.click_count());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+      REQUIRE(log[i].query == of_expected[i].query);
+      for (std::size_t r = 0; r < log[i].shown.size(); ++r) {
+        CHECK(log[i].shown[r].document == of_expected[i].shown[r].document);
+        CHECK(log[i].shown[r].clicked == of_expected[i].shown[r].clicked);
+      }
+    }
+    differs = differs || log.size() != of_data.size() || log.click_count() != of_data.click_count();
+  }
+  CHECK(differs);
+}
+
+TEST_CASE("a log of chosen queries holds their numbers in the Dataset") {
+  auto const data = toy_dataset(20, 12);
+  Logging const logging(data, production(), {.clients = 1});
+  ClickLog log;
+  logging.simulate(0, QueryPool(data, {17, 4}), Streams{1, 1, 0}, log);
+  REQUIRE(log.size() > 0);
+  for (std::size_t i = 0; i < log.size(); ++i) CHECK((log[i].query == 17 || log[i].query == 4));
+}
+
+TEST_CASE("a log needs a pool of its Dataset and an attractiveness for every grade") {
+  auto const data = toy_dataset(20, 12);
+  auto const other = toy_dataset(20, 12);
+  Logging const logging(data, production(), {.clients = 1, .attractive = {.1, .5, 1}});
+  ClickLog log;
+  CHECK_THROWS_WITH(logging.simulate(0, QueryPool(other), Streams{1, 1, 0}, log),
+                    "Logging::simulate: required a pool of the dataset that the lists were made for, got a pool of "
+                    "another dataset");
+  auto const steep = QueryPool(data).with_grades(std::vector<Grade>(data.document_count(), 3));
+  CHECK_THROWS_WITH(logging.simulate(0, steep, Streams{1, 1, 0}, log),
+                    "Logging::simulate: required grades below 3, the number of attractivenesses, got 3");
+}

@@ -46,7 +46,7 @@ class AppendedScores {
       auto const labels = queries[q].labels();
       parts.labels.insert(parts.labels.end(), labels.begin(), labels.end());
       parts.query_offsets.push_back(parts.labels.size());
-      parts.qids.push_back(queries.data().qid(queries.index(q)));
+      parts.qids.push_back(queries.qid(q));
     }
     parts.features = AlignedFloats(parts.labels.size() * stride);
     for (std::size_t q = 0; q < queries.size(); ++q)

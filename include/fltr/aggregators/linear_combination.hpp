@@ -10,6 +10,7 @@
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/query_set.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/top_k.hpp>
@@ -24,8 +25,8 @@ namespace fltr {
 /// The scores that forests give to all documents of some queries, computed once: then weights can be tried.
 class ForestScores {
  public:
-  /// `queries`: a Dataset or a QueryPool. The Dataset must outlive this.
-  template <class Queries>
+  /// The Dataset must outlive this object, and so must a pool that has own grades.
+  template <QuerySet Queries>
   ForestScores(std::span<Forest const> forests, Queries const& queries) : scores_(forests.size()) {
     for (std::size_t q = 0; q < queries.size(); ++q) {
       queries_.push_back(queries[q]);

@@ -15,6 +15,7 @@ namespace fltr {
 
 FLTR_HOOK(participants);
 FLTR_HOOK(reports);
+FLTR_HOOK(queries);
 
 /// A part of a round in which a client that was asked may fail to answer.
 enum class Phase : std::uint8_t {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include <fltr/core/aligned.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/simd.hpp>
+#include <fltr/data/ideal_list.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {
@@ -59,7 +59,7 @@ struct DatasetParts {
 /// temporary do not compile.
 class Dataset {
  public:
-  static constexpr Grade largest_grade = 30;
+  static constexpr Grade largest_grade = fltr::largest_grade;
 
   Dataset() : Dataset(DatasetParts{0, AlignedFloats{}, {}, {0}, {}, {}}) {}
 
@@ -143,19 +143,12 @@ class Dataset {
   void sort_ideal_lists() {
     ideal_.resize(parts_.labels.size());
     for (std::size_t q = 0; q < size(); ++q) {
-      std::array<std::uint32_t, largest_grade + 1> count{};
-      for (std::uint64_t d = parts_.query_offsets[q]; d < parts_.query_offsets[q + 1]; ++d) {
-        require(parts_.labels[d] <= largest_grade, "Dataset", "grades of 0 to 30", int{parts_.labels[d]});
-        ++count[parts_.labels[d]];
-      }
-      auto out = ideal_.begin() + static_cast<std::ptrdiff_t>(parts_.query_offsets[q]);
-      for (int grade = largest_grade; grade >= 0; --grade) {
-        auto const n = count[static_cast<std::size_t>(grade)];
-        out = std::fill_n(out, n, static_cast<Grade>(grade));
-        if (n > 0) grade_count_ = std::max(grade_count_, static_cast<std::size_t>(grade) + 1);
-      }
-      auto const documents = parts_.query_offsets[q + 1] - parts_.query_offsets[q];
-      if (count[0] == documents) ++empty_queries_;
+      std::size_t const begin = parts_.query_offsets[q];
+      std::size_t const count = parts_.query_offsets[q + 1] - begin;
+      auto const ideal = std::span(ideal_).subspan(begin, count);
+      write_ideal_list("Dataset", std::span(parts_.labels).subspan(begin, count), ideal);
+      if (!ideal.empty()) grade_count_ = std::max(grade_count_, std::size_t{ideal.front()} + 1);
+      if (ideal.empty() || ideal.front() == 0) ++empty_queries_;
     }
   }
 

@@ -24,7 +24,7 @@ namespace fltr {
 /// round as many steps as it has queries, each of a query drawn anew. What the papers call λLinear.
 [[nodiscard]] inline auto lambda_linear(QueryPool queries, LambdaRank learner = {}, RunOptions options = {}) {
   require(queries.size() > 0, "lambda_linear", "at least one query", queries.size());
-  LinearRanker ranker(queries.data().feature_count());
+  LinearRanker ranker(queries.feature_count());
   auto const steps = static_cast<std::uint32_t>(queries.size());
   return make_federation(std::move(ranker), NoClicks{}, learner, FedAvg{})
       .start(std::vector<Client>{{0, steps, std::move(queries)}}, options);

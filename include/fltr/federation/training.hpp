@@ -13,6 +13,7 @@
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/execution/serial.hpp>
@@ -41,11 +42,14 @@ class Training {
   using ServerState = State<typename Policies::Aggregator>;
   using OneClientState = ClientState<Learner, Unlearner>;
 
+  static_assert(!NamesHook_queries<ClientOf<Clients>> || HasQueries<ClientOf<Clients>>,
+                "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
+                "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
   static_assert(
       LearnsMessage<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>> ||
           (!NamesHook_learn<Learner> &&
            TrainsInPlace<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>),
-      "fltr: this Learner cannot work with the clients of this Population (does it need a log, or a merge set?)");
+      "fltr: this Learner cannot work with the clients of this Population (does it need queries, a log, or a merge set?)");
 
   Training(Policies policies, Clients clients, RunOptions options)
       : policies_(std::move(policies)),
@@ -143,7 +147,7 @@ class Training {
         ClientOf<Clients> const client = clients_[i];
         decltype(auto) queries = queries_of(client);
         auto const own = ranker_of(i);
-        auto const result = evaluate_on(Serial{}, own, queries, metric)[0];
+        Evaluation const result = evaluate_on(Serial{}, own, queries, metric)[0];
         out.add(result.queries > 0 ? std::optional(result.mean()) : std::nullopt);
       }
       return out;

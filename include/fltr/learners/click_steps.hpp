@@ -68,7 +68,7 @@ std::uint32_t click_steps(R& local, HasClickLog auto const& client, auto& sessio
   };
   auto const credit = [&](R const& current, std::uint32_t) {
     Shown const click = next_click();
-    QueryView const query = client.queries.data()[log[list].query];
+    QueryView const query = client.queries.by_number(log[list].query);
     auto& scores = session.workspace.scores;
     scores.resize(query.document_count());
     current.score(query, scores);

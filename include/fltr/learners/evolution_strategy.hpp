@@ -12,6 +12,7 @@
 
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/noise.hpp>
@@ -41,7 +42,7 @@ struct EvolutionStrategy {
   std::size_t shown = 10;  ///< documents in a list
 
   template <ParametricRanker R>
-  [[nodiscard]] EvolutionMessage learn(R const& global, auto const& client, auto& session) const {
+  [[nodiscard]] EvolutionMessage learn(R const& global, HasQueries auto const& client, auto& session) const {
     require(noise_std > 0.0 && std::isfinite(noise_std), "EvolutionStrategy", "a finite noise_std > 0", noise_std);
     require(shown > 0, "EvolutionStrategy", "at least one document to be shown", shown);
     require(!antithetic || client.interactions >= 2, "EvolutionStrategy",
@@ -60,7 +61,10 @@ struct EvolutionStrategy {
 
     Stream pick = session.streams.of(Purpose::queries);
     double const most = largest(session.workspace);
-    QueryView next = interactions > 0 ? client.queries.draw(pick) : QueryView{};
+    auto const ask = [&](std::uint32_t i) {
+      return draw_query(client.queries, {session.streams.round, i, interactions}, pick);
+    };
+    QueryView next = interactions > 0 ? ask(0) : QueryView{};
     for (std::uint32_t i = 0; i < interactions; ++i) {
       if (i == positive) {
         perturbed = global;
@@ -70,7 +74,7 @@ struct EvolutionStrategy {
       session.workspace.scores.resize(query.document_count());
       perturbed.score(query, session.workspace.scores);
       if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
-        next = client.queries.draw(pick);
+        next = ask(i + 1);
         next.prefetch();
       }
       double const value = interact(query, session);

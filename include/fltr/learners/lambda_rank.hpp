@@ -5,6 +5,7 @@
 #include <span>
 
 #include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
@@ -28,14 +29,14 @@ struct LambdaRank {
   LocalUpdate update = LocalUpdate::every_interaction;
 
   template <DifferentiableRanker R>
-  std::uint32_t train(R& local, auto const& client, auto& session) const {
+  std::uint32_t train(R& local, HasQueries auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "LambdaRank", "a finite learning_rate >= 0",
             learning_rate);
     LambdaGradients gradients(pairs);
     Stream pick = session.streams.of(Purpose::queries);
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
-    local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t) {
-      QueryView const query = client.queries.draw(pick);
+    local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t i) {
+      QueryView const query = draw_query(client.queries, {session.streams.round, i, interactions}, pick);
       auto& scores = session.workspace.scores;
       auto& credit = session.workspace.credit;
       scores.resize(query.document_count());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
@@ -87,20 +88,23 @@ struct Pdgd {
   Mass mass = Mass::query;
 
   template <DifferentiableRanker R>
-  std::uint32_t train(R& local, auto const& client, auto& session) const {
+  std::uint32_t train(R& local, HasQueries auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "Pdgd", "a finite learning_rate >= 0",
             learning_rate);
     require(shown > 0, "Pdgd", "at least one document to be shown", shown);
     Stream pick = session.streams.of(Purpose::queries);
     Stream draw = session.streams.of(Purpose::ranking);
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
-    QueryView next = interactions > 0 ? client.queries.draw(pick) : QueryView{};
+    auto const ask = [&](std::uint32_t i) {
+      return draw_query(client.queries, {session.streams.round, i, interactions}, pick);
+    };
+    QueryView next = interactions > 0 ? ask(0) : QueryView{};
     local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t i) {
       QueryView const query = next;
       session.workspace.scores.resize(query.document_count());
       current.score(query, session.workspace.scores);
       if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
-        next = client.queries.draw(pick);
+        next = ask(i + 1);
         next.prefetch();
       }
       interact(query, draw, session);

@@ -172,7 +172,7 @@ struct PropensityEm {
   QueryView credit(R const& local, auto const& client, std::span<Place const> places, bool count, auto& session) const {
     ExaminationEstimate& user = session.state;
     auto& work = session.workspace;
-    QueryView const query = client.queries.data()[places.front().query];
+    QueryView const query = client.queries.by_number(places.front().query);
     work.scores.resize(query.document_count());
     work.credit.assign(query.document_count(), 0.0F);
     local.score(query, work.scores);

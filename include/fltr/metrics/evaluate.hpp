@@ -12,6 +12,7 @@
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/query_set.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/top_k.hpp>
@@ -21,7 +22,7 @@
 
 namespace fltr {
 
-/// The mean of one metric over the queries of a Dataset.
+/// The mean of one metric over the queries of a QuerySet.
 struct Evaluation {
   double sum = 0.0;
   std::uint64_t queries = 0;  ///< that count
@@ -42,6 +43,7 @@ struct Evaluation {
     queries += other.queries;
     skipped += other.skipped;
   }
+  auto fields(auto&& visit) { return visit(sum, queries, skipped); }
 };
 
 /// Measures lists that are ranked by given scores: the documents that some metric looks at, their grades.
@@ -117,27 +119,29 @@ class ListMeasurer {
   std::vector<float> scores_;
 };
 
-/// The sums of several metrics over a part of a Dataset.
+/// The sums of several metrics over a part of a QuerySet.
 template <std::size_t N>
 struct Evaluations {
   std::array<Evaluation, N> metrics;
   void merge(Evaluations const& other) {
     for (std::size_t i = 0; i < N; ++i) metrics[i].merge(other.metrics[i]);
   }
+  auto fields(auto&& visit) { return visit(metrics); }
 };
 
 /// Queries per block of an evaluation.
 inline constexpr std::size_t evaluation_block = 64;
 
-[[nodiscard]] inline std::size_t evaluation_blocks(Dataset const& data) noexcept {
-  return std::max<std::size_t>(1, (data.size() + evaluation_block - 1) / evaluation_block);
+template <QuerySet S>
+[[nodiscard]] std::size_t evaluation_blocks(S const& queries) noexcept {
+  return std::max<std::size_t>(1, (queries.size() + evaluation_block - 1) / evaluation_block);
 }
 
 /// The sums of what measure(q) says about the queries of a block.
-template <std::size_t N, class Measure>
-[[nodiscard]] Evaluations<N> evaluate_block(Dataset const& data, std::size_t block, Measure&& measure) {
+template <std::size_t N, QuerySet S, class Measure>
+[[nodiscard]] Evaluations<N> evaluate_block(S const& queries, std::size_t block, Measure&& measure) {
   Evaluations<N> sums;
-  std::size_t const end = std::min(data.size(), (block + 1) * evaluation_block);
+  std::size_t const end = std::min<std::size_t>(queries.size(), (block + 1) * evaluation_block);
   for (std::size_t q = block * evaluation_block; q < end; ++q) {
     std::array<std::optional<double>, N> const values = measure(q);
     for (std::size_t i = 0; i < N; ++i) sums.metrics[i].add(values[i]);
@@ -145,29 +149,29 @@ template <std::size_t N, class Measure>
   return sums;
 }
 
-/// The function that evaluates one block of queries. The ranker and the data must outlive the function.
-template <Ranker R, Metric... Ms>
-[[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, Dataset const& data, Ms const&... metrics) {
-  return [&ranker, &data, ties, metrics...](std::size_t block) {
+/// The function that evaluates one block of queries. The ranker and the queries must outlive the function.
+template <Ranker R, QuerySet S, Metric... Ms>
+[[nodiscard]] auto evaluation_leaf(TieOrder ties, R const& ranker, S const& queries, Ms const&... metrics) {
+  return [&ranker, &queries, ties, metrics...](std::size_t block) {
     ListMeasurer<R, Ms...> measurer(ranker, ties, metrics...);
-    return evaluate_block<sizeof...(Ms)>(data, block, [&](std::size_t q) { return measurer.measure(data[q]); });
+    return evaluate_block<sizeof...(Ms)>(queries, block, [&](std::size_t q) { return measurer.measure(queries[q]); });
   };
 }
-template <Ranker R, Metric... Ms>
-void evaluation_leaf(TieOrder, R const&&, Dataset const&, Ms const&...) = delete;
-template <Ranker R, Metric... Ms>
-void evaluation_leaf(TieOrder, R const&, Dataset const&&, Ms const&...) = delete;
+template <Ranker R, QuerySet S, Metric... Ms>
+void evaluation_leaf(TieOrder, R const&&, S const&, Ms const&...) = delete;
+template <Ranker R, QuerySet S, Metric... Ms>
+void evaluation_leaf(TieOrder, R const&, S const&&, Ms const&...) = delete;
 
-/// Several metrics in one pass over the data, on any Execution; the same bits on each.
-template <Execution E, Ranker R, Metric... Ms>
+/// Several metrics in one pass over the queries (a Dataset, a QueryPool), on any Execution; the same bits on each.
+template <Execution E, Ranker R, QuerySet S, Metric... Ms>
 [[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, TieOrder ties, R const& ranker,
-                                                                Dataset const& data, Ms const&... metrics) {
-  return execution.reduce(evaluation_blocks(data), evaluation_leaf(ties, ranker, data, metrics...)).metrics;
+                                                                S const& queries, Ms const&... metrics) {
+  return execution.reduce(evaluation_blocks(queries), evaluation_leaf(ties, ranker, queries, metrics...)).metrics;
 }
-template <Execution E, Ranker R, Metric... Ms>
-[[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, R const& ranker,
-                                                                Dataset const& data, Ms const&... metrics) {
-  return evaluate_on(execution, TieOrder::row, ranker, data, metrics...);
+template <Execution E, Ranker R, QuerySet S, Metric... Ms>
+[[nodiscard]] std::array<Evaluation, sizeof...(Ms)> evaluate_on(E const& execution, R const& ranker, S const& queries,
+                                                                Ms const&... metrics) {
+  return evaluate_on(execution, TieOrder::row, ranker, queries, metrics...);
 }
 
 /// The same for given scores, one per document.
@@ -186,34 +190,38 @@ template <Execution E, Metric... Ms>
   return execution.reduce(evaluation_blocks(data), leaf).metrics;
 }
 
-/// The mean of a metric over the queries of a Dataset; skipped queries are left out of it.
-template <Ranker R, Metric M>
-[[nodiscard]] double evaluate(R const& ranker, Dataset const& data, M const& metric) {
-  auto const leaf = evaluation_leaf(TieOrder::row, ranker, data, metric);
-  return reduce_tree(0, evaluation_blocks(data), leaf).metrics[0].mean();
+/// The mean of a metric over the queries; skipped queries are left out of it.
+template <Ranker R, QuerySet S, Metric M>
+[[nodiscard]] double evaluate(R const& ranker, S const& queries, M const& metric) {
+  auto const leaf = evaluation_leaf(TieOrder::row, ranker, queries, metric);
+  return reduce_tree(0, evaluation_blocks(queries), leaf).metrics[0].mean();
+}
+/// The same on any Execution, with the same bits.
+template <Execution E, Ranker R, QuerySet S, Metric M>
+[[nodiscard]] double evaluate(E const& execution, R const& ranker, S const& queries, M const& metric) {
+  return evaluate_on(execution, ranker, queries, metric)[0].mean();
 }
 
 /// The metric of each query, for paired tests; nothing where the query is skipped.
-template <Ranker R, Metric M>
-[[nodiscard]] std::vector<std::optional<double>> evaluate_queries(R const& ranker, Dataset const& data,
-                                                                  M const& metric) {
+template <Ranker R, QuerySet S, Metric M>
+[[nodiscard]] std::vector<std::optional<double>> evaluate_queries(R const& ranker, S const& queries, M const& metric) {
   ListMeasurer<R, M> measurer(ranker, TieOrder::row, metric);
   std::vector<std::optional<double>> values;
-  values.reserve(data.size());
-  for (std::size_t q = 0; q < data.size(); ++q) values.push_back(measurer.measure(data[q])[0]);
+  values.reserve(queries.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) values.push_back(measurer.measure(queries[q])[0]);
   return values;
 }
 
 /// Several metrics of each query in one pass.
-template <Ranker R, Metric... Ms>
+template <Ranker R, QuerySet S, Metric... Ms>
 requires(sizeof...(Ms) > 1)
     [[nodiscard]] std::vector<std::array<std::optional<double>, sizeof...(Ms)>> evaluate_queries(R const& ranker,
-                                                                                                 Dataset const& data,
+                                                                                                 S const& queries,
                                                                                                  Ms const&... metrics) {
   ListMeasurer<R, Ms...> measurer(ranker, TieOrder::row, metrics...);
   std::vector<std::array<std::optional<double>, sizeof...(Ms)>> values;
-  values.reserve(data.size());
-  for (std::size_t q = 0; q < data.size(); ++q) values.push_back(measurer.measure(data[q]));
+  values.reserve(queries.size());
+  for (std::size_t q = 0; q < queries.size(); ++q) values.push_back(measurer.measure(queries[q]));
   return values;
 }
 

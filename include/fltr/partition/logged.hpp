@@ -115,20 +115,27 @@ class Logging {
   }
 
   /// A round of a user: queries asked one after the other and over again, until there are enough clicks. The last list
-  /// is kept whole: to stop in its middle would favour the positions above.
+  /// is kept whole: to stop in its middle would favour the positions above. Clicks follow the grades of the pool, which
+  /// must be a pool of the Dataset that this object was made with.
   void simulate(ClientId client, QueryPool const& pool, Streams const& streams, ClickLog& log) const {
     log.clear();
     if (pool.size() == 0) return;
+    require(pool.is_of(*data_), "Logging::simulate", "a pool of the dataset that the lists were made for",
+            "a pool of another dataset");
     double const exponent = exponent_of(client);
     std::vector<float> examined(options_.displayed);
     for (std::size_t i = 0; i < examined.size(); ++i)
       examined[i] = static_cast<float>(std::pow(static_cast<double>(i + 1), -exponent));
     Stream stream = streams.of(Purpose::logging);
-    std::vector<std::uint32_t> asked(options_.queries);
-    for (std::uint32_t& query : asked) query = pool.draw_index(stream);
+    std::vector<std::size_t> asked(options_.queries);  // positions in the pool
+    for (std::size_t& query : asked) query = pool.draw_position(stream);
     for (std::uint32_t list = 0; list < options_.most_lists && log.click_count() < options_.clicks; ++list) {
-      std::uint32_t const query = asked[list % asked.size()];
-      auto const labels = (*data_)[query].labels();
+      QueryView const asks = pool[asked[list % asked.size()]];
+      std::uint32_t const query = pool.index(asked[list % asked.size()]);
+      auto const labels = asks.labels();
+      require(labels.empty() || asks.ideal().front() < options_.attractive.size(), "Logging::simulate",
+              "grades below " + std::to_string(options_.attractive.size()) + ", the number of attractivenesses",
+              labels.empty() ? 0 : int{asks.ideal().front()});
       log.begin(query);
       std::uint32_t position = 0;
       for (std::uint32_t const document : displayed(query)) {

@@ -1,0 +1,200 @@
+// The memory of 1,000 clients above the Dataset that they share: clients with grades of their own (non-IID type 1) and
+// clients with documents of one grade (non-IID type 2). For comparison, a Dataset for each client.
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/random.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/data/regroup.hpp>
+#include <fltr/data/select.hpp>
+#include <fltr/data/synthetic.hpp>
+
+namespace {
+
+using namespace fltr;
+
+constexpr std::uint32_t client_count = 1000;
+constexpr std::uint32_t intent_count = 10;
+
+/// Bytes that are allocated at present.
+double allocated() {
+  auto const info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+double megabytes(double bytes) { return bytes / (1024 * 1024); }
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Sets the peak to the memory that is resident at present. Linux only; elsewhere the peak is that of the whole run.
+void reset_peak() {
+  malloc_trim(0);
+  if (std::FILE* const file = std::fopen("/proc/self/clear_refs", "w")) {
+    std::fputs("5", file);
+    std::fclose(file);
+  }
+}
+
+/// Prints what `build` allocates.
+template <class Build>
+auto measured(char const* name, Build const& build) {
+  reset_peak();
+  double const before = allocated();
+  double const peak = peak_megabytes();
+  auto result = build();
+  std::printf("%-62s %8.2f MB, peak RSS +%.1f MB\n", name, megabytes(allocated() - before), peak_megabytes() - peak);
+  return result;
+}
+
+/// The grades that a client or an intent gives.
+std::vector<Grade> own_grades(std::size_t documents, std::uint32_t seed) {
+  Stream stream(seed);
+  std::vector<Grade> grades(documents);
+  for (Grade& grade : grades) grade = static_cast<Grade>(stream.below(5));
+  return grades;
+}
+
+/// The queries of a client: every thousandth one of a shuffled order.
+std::vector<std::vector<std::uint32_t>> dealt_queries(Dataset const& data) {
+  std::vector<std::uint32_t> order(data.size());
+  std::iota(order.begin(), order.end(), 0U);
+  Stream stream(1);
+  stream.shuffle(std::span(order));
+  std::vector<std::vector<std::uint32_t>> chosen(client_count);
+  for (auto& queries : chosen) queries.reserve(order.size() / client_count + 1);
+  for (std::size_t i = 0; i < order.size(); ++i) chosen[i % client_count].push_back(order[i]);
+  for (auto& queries : chosen) std::ranges::sort(queries);
+  return chosen;
+}
+
+std::vector<Client> graded_by_client(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& dealt) {
+  std::vector<Client> clients;
+  clients.reserve(client_count);
+  for (std::uint32_t c = 0; c < client_count; ++c) {
+    QueryPool const pool(data, dealt[c]);
+    clients.push_back({c, 4, pool.with_grades(own_grades(pool.document_count(), c))});
+  }
+  return clients;
+}
+
+std::vector<Client> graded_by_intent(Dataset const& data) {
+  std::vector<Client> clients;
+  clients.reserve(client_count);
+  for (std::uint32_t intent = 0; intent < intent_count; ++intent) {
+    QueryPool const pool = QueryPool(data).with_grades(own_grades(data.document_count(), intent));
+    for (std::uint32_t i = 0; i < client_count / intent_count; ++i)
+      clients.push_back({static_cast<ClientId>(clients.size()), 4, pool});
+  }
+  return clients;
+}
+
+/// A Dataset for each client: what other grades cost without QueryPool::with_grades.
+std::vector<Dataset> copied(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& dealt) {
+  std::vector<Dataset> sets;
+  sets.reserve(client_count);
+  for (std::uint32_t c = 0; c < client_count; ++c) {
+    DatasetParts parts = select_queries(data, dealt[c]).release();
+    parts.labels = own_grades(parts.labels.size(), c);
+    sets.emplace_back(std::move(parts));
+  }
+  return sets;
+}
+
+/// The client of each document: a client has one grade, and the documents of a grade are dealt out to its clients one
+/// by one, or all that belong to one query together.
+std::vector<std::uint32_t> client_of_grade(Dataset const& data, bool together) {
+  auto const grades = static_cast<std::uint32_t>(data.grade_count());
+  std::uint32_t const clients_of_grade = client_count / grades;
+  std::vector<std::uint32_t> next(grades);
+  std::vector<std::uint32_t> client_of;
+  client_of.reserve(data.document_count());
+  for (std::uint32_t q = 0; q < data.size(); ++q)
+    for (Grade const grade : data[q].labels()) {
+      std::uint32_t const turn = together ? q : next[grade]++;
+      client_of.push_back(grade * clients_of_grade + turn % clients_of_grade);
+    }
+  return client_of;
+}
+
+struct RegroupedClients {
+  RegroupedDataset regrouped;
+  std::vector<Client> clients;
+};
+
+/// On the heap: the pools refer to the regrouped Dataset, which must not move.
+std::unique_ptr<RegroupedClients> regrouped_clients(Dataset data, std::span<std::uint32_t const> client_of) {
+  auto out = std::make_unique<RegroupedClients>();
+  out->regrouped = regroup(std::move(data), client_of);
+  out->clients.reserve(client_count);
+  for (auto& pool : out->regrouped.pools(client_count))
+    out->clients.push_back({static_cast<ClientId>(out->clients.size()), 4, pool});
+  return out;
+}
+
+Dataset training_set() { return synthetic_fold(SyntheticShape::mslr()).train; }
+
+std::size_t checksum(std::vector<Client> const& clients) {
+  std::size_t sum = 0;
+  for (Client const& client : clients)
+    if (client.queries.size() > 0) sum += client.queries.size() * (1U + client.queries[0].labels()[0]);
+  return sum;
+}
+
+}  // namespace
+
+int main() {
+  double const at_start = allocated();
+  std::size_t sum = 0;
+  {
+    Dataset const data = training_set();
+    auto const features = static_cast<double>(data.parts().features.size() * sizeof(float));
+    std::printf("synthetic:mslr, train: %zu queries, %zu documents, %zu features\n", data.size(), data.document_count(),
+                data.feature_count());
+    std::printf("%-62s %8.2f MB\n", "features", megabytes(features));
+    std::printf("%-62s %8.2f MB\n\n", "Dataset", megabytes(allocated() - at_start));
+
+    auto const dealt = dealt_queries(data);
+    std::printf("A Dataset for each client or intent\n");
+    {
+      auto const sets = measured("type 1, 1,000 clients, by select_queries", [&] { return copied(data, dealt); });
+      for (Dataset const& set : sets) sum += set.document_count();
+    }
+    std::printf("%-62s %8.2f MB (computed: one copy of the features per intent)\n", "type 1, 10 intents x 100 clients",
+                megabytes(intent_count * features));
+    std::printf("%-62s %8.2f MB (computed: one copy of the features)\n\n", "type 2, 1,000 clients",
+                megabytes(features));
+
+    std::printf("One Dataset for all, above the Dataset\n");
+    sum +=
+        checksum(measured("type 1, 1,000 clients, queries dealt out", [&] { return graded_by_client(data, dealt); }));
+    sum += checksum(
+        measured("type 1, 10 intents x 100 clients, all queries for each", [&] { return graded_by_intent(data); }));
+  }
+  for (bool const together : {false, true}) {
+    Dataset data = training_set();
+    auto const client_of = client_of_grade(data, together);
+    float const* const rows = data.parts().features.data();
+    // The Dataset moves into the regrouped one: the difference is what regrouping and the clients add.
+    auto const grouped = measured(together ? "type 2, 1,000 clients, one grade each, dealt out by query"
+                                           : "type 2, 1,000 clients, one grade each, dealt out by document",
+                                  [&] { return regrouped_clients(std::move(data), client_of); });
+    std::printf("  %zu queries; features %s\n", grouped->regrouped.size(),
+                grouped->regrouped.data().parts().features.data() == rows ? "not copied" : "COPIED");
+    sum += checksum(grouped->clients);
+  }
+  std::printf("checksum %zu\n", sum);
+}
