@@ -48,8 +48,8 @@ concept Aggregates = requires(A const& a, Input input, R& ranker, State<A>& stat
 
 /// An aggregator that names a State and whose `aggregate` does not take it.
 template <class A, class Input, class R>
-concept IgnoresState = !std::same_as<State<A>, NoState> && !Aggregates<A, Input, R> &&
-    requires(A const& a, Input input, R& ranker) {
+concept IgnoresState =
+    !std::same_as<State<A>, NoState> && !Aggregates<A, Input, R> && requires(A const& a, Input input, R& ranker) {
   a.aggregate(std::move(input), ranker);
 };
 

@@ -57,8 +57,7 @@ concept Attack = requires(A const& a, ClientId client) {
 
 template <class A, class M, class R>
 concept ColludingAttack = NamesHook_poison<A> &&
-    requires(A const& a, std::span<Sent<M>> mine, R const& global,
-             AttackContext const& context) {
+    requires(A const& a, std::span<Sent<M>> mine, R const& global, AttackContext const& context) {
   a.poison(mine, global, context);
 };
 

@@ -42,9 +42,10 @@ concept SharedMemoryExecution = Execution<E> && requires {
 /// body(b) for every b < blocks, where each writes to a place of its own.
 template <Execution E, class Body>
 void for_each_block(E const& execution, std::size_t blocks, Body const& body) {
-  static_assert(SharedMemoryExecution<E>,
-                "fltr: this work writes its results in place, so it needs an Execution in the caller's memory (one with "
-                "'static constexpr bool shares_memory = true')");
+  static_assert(
+      SharedMemoryExecution<E>,
+      "fltr: this work writes its results in place, so it needs an Execution in the caller's memory (one with "
+      "'static constexpr bool shares_memory = true')");
   struct Done {
     void merge(Done) {}
   };

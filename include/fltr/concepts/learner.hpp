@@ -69,18 +69,19 @@ concept TrainsInPlace = std::same_as<typename L::Message, LocalWeights> &&
 /// | `l.personal(ranker, state)`           | const; the ranker that this client uses, where it differs              |
 ///
 /// A learner with `train` sends the ranker's shared parameters (LocalWeights): `fltr::learn` copies, calls `train` and
-/// makes the message. It takes each step by `session.step(local, gradient, learning_rate)`, so that a wrapper can change
-/// the step and the privatizer can constrain the weights that travel.
+/// makes the message. It takes each step by `session.step(local, gradient, learning_rate)`, so that a wrapper can
+/// change the step and the privatizer can constrain the weights that travel.
 ///
-/// A wrapper inherits the learner that it wraps, so that no hook is lost, and calls `L::train` with a session of its own
-/// (see learners/inner_session.hpp). Where a learner has both, `learn` is called.
+/// A wrapper inherits the learner that it wraps, so that no hook is lost, and calls `L::train` with a session of its
+/// own (see learners/inner_session.hpp). Where a learner has both, `learn` is called.
 ///
 /// The session is all that it may touch: `show(query, order)` (the only place where a user sees a list; returns
 /// clicks), `step(local, gradient, rate)`, `streams`, `state`, `constrain(weights)`, `workspace`, `report(value)`.
 ///
 ///     struct SendsTheModelBack {
 ///       using Message = fltr::LocalWeights;
-///       std::uint32_t train(fltr::ParametricRanker auto&, auto const& client, auto&) const { return client.interactions; }
+///       std::uint32_t train(fltr::ParametricRanker auto&, auto const& client, auto&) const { return
+///       client.interactions; }
 ///     };
 ///     static_assert(fltr::Learner<SendsTheModelBack>);
 ///

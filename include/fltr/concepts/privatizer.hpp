@@ -18,9 +18,9 @@ FLTR_HOOK(loss);
 
 /// What a Privatizer knows of the round.
 struct PrivacyContext {
-  std::uint64_t participants = 0;  ///< clients that were asked
-  std::uint32_t interactions = 0;  ///< asked of this client; public, unlike how many it made
-  Streams streams{};               ///< the client's own
+  std::uint64_t participants = 0;      ///< clients that were asked
+  std::uint32_t interactions = 0;      ///< asked of this client; public, unlike how many it made
+  Streams streams{};                   ///< the client's own
   std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker: for clipping an update
 };
 

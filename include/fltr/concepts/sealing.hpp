@@ -69,9 +69,9 @@ concept Sealing = NamesHook_seal<A>;
 
 /// A seal with phases.
 template <class A>
-concept SealProtocol = Sealing<A> && requires(A const& a, typename A::Secret& secret, typename A::Record& record,
-                                              Letter const& letter, SealContext const& context, std::size_t phase,
-                                              ClientId client, std::span<ClientId const> ids) {
+concept SealProtocol = Sealing<A> &&
+    requires(A const& a, typename A::Secret& secret, typename A::Record& record, Letter const& letter,
+             SealContext const& context, std::size_t phase, ClientId client, std::span<ClientId const> ids) {
   { A::exchanges_before } -> std::convertible_to<std::size_t>;
   { A::exchanges_after } -> std::convertible_to<std::size_t>;
   { a.answer(phase, secret, letter, context) } -> std::same_as<Letter>;
@@ -118,7 +118,8 @@ template <class A, class M>
   } else {
     static_assert(
         requires { aggregator.seal(std::move(message), context); },
-        "fltr: the Aggregator's hook 'seal' must be callable as seal(Message, SealContext const&) const, or belong to a "
+        "fltr: the Aggregator's hook 'seal' must be callable as seal(Message, SealContext const&) const, or belong to "
+        "a "
         "protocol with Secret, Record, exchanges_before, exchanges_after, answer, ask, receive, reported and open (see "
         "concepts/sealing.hpp)");
     return aggregator.seal(std::move(message), context);

@@ -34,8 +34,8 @@ struct FieldCheck {
   }
 };
 
-/// A type that shows its members, in one line: `auto fields(auto&& visit) { return visit(first, second); }`. Each member
-/// is a Field. One hook for files, wire bytes, checkpoints and hashes.
+/// A type that shows its members, in one line: `auto fields(auto&& visit) { return visit(first, second); }`. Each
+/// member is a Field. One hook for files, wire bytes, checkpoints and hashes.
 ///
 /// `fields` returns what the visitor returns, so that this concept can look at the members: a type with a member that
 /// cannot be written does not satisfy it. A `fields` that returns void does not satisfy it either.
@@ -74,8 +74,8 @@ struct is_field<std::pair<A, B>> : std::bool_constant<is_field<A>::value && is_f
 template <class K, class V>
 struct is_field<std::map<K, V>> : is_field<std::pair<K, V>> {};
 
-/// What FieldWriter and FieldReader take: a number, an enumeration, a string, a vector, array, optional, pair or ordered
-/// map of Fields, or a type that HasFields. Pointers and references are not Fields.
+/// What FieldWriter and FieldReader take: a number, an enumeration, a string, a vector, array, optional, pair or
+/// ordered map of Fields, or a type that HasFields. Pointers and references are not Fields.
 template <class T>
 concept Field = is_field<T>::value;
 
@@ -105,9 +105,10 @@ class FieldWriter {
  public:
   template <class T>
   void write(T const& value) {
-    static_assert(Field<T>,
-                  "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
-                  "optional, pair or map of such, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
+    static_assert(
+        Field<T>,
+        "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
+        "optional, pair or map of such, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
     if constexpr (std::is_arithmetic_v<T>) {
       append(&value, sizeof value);
     } else if constexpr (std::is_enum_v<T>) {

@@ -64,7 +64,8 @@ template <class L, ClickModel Clicks, class P, class R, class C>
   Tally tally;
   auto message = learn_at_client(learner, clicks_of(clicks, client.id), privatizer, global, client, round, state,
                                  workspace, tally);
-  return privatizer.privatize(std::move(message), round.context(client.id, client.interactions, broadcast_parameters(global)));
+  return privatizer.privatize(std::move(message),
+                              round.context(client.id, client.interactions, broadcast_parameters(global)));
 }
 
 }  // namespace detail

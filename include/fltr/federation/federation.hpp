@@ -35,9 +35,10 @@ class Federation {
   using M = typename L::Message;
   static_assert(Trains<L, R>,
                 "fltr: this Learner cannot train this Ranker (see its 'trains'; gradient learners need 'backward')");
-  static_assert(Message<M>,
-                "fltr: Learner::Message must be copyable and have 'auto fields(auto&& visit) { return visit(members...); "
-                "}', where every member can be written (see Field in core/fields.hpp)");
+  static_assert(
+      Message<M>,
+      "fltr: Learner::Message must be copyable and have 'auto fields(auto&& visit) { return visit(members...); "
+      "}', where every member can be written (see Field in core/fields.hpp)");
   static_assert(MessageFor<M, R>,
                 "fltr: Learner::Message must have bool fits(Ranker const&, std::uint32_t asked) const for this Ranker");
   static_assert(NamesHook_learn<L> || NamesHook_train<L>,
@@ -51,14 +52,17 @@ class Federation {
       Privatizer<P, M>,
       "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
       "const)");
-  static_assert(!NamesHook_State<P>, "fltr: a Privatizer keeps nothing between rounds: its 'State' would never be used");
+  static_assert(!NamesHook_State<P>,
+                "fltr: a Privatizer keeps nothing between rounds: its 'State' would never be used");
 
   // ---- the Aggregator
 
-  static_assert(HasFields<State<A>>,
-                "fltr: the Aggregator's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
-                "every member can be written (see Field in core/fields.hpp)");
-  static_assert(!Sealing<A> || Streaming<A>, "fltr: only a streaming Aggregator can seal messages (it must name a Sum)");
+  static_assert(
+      HasFields<State<A>>,
+      "fltr: the Aggregator's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
+      "every member can be written (see Field in core/fields.hpp)");
+  static_assert(!Sealing<A> || Streaming<A>,
+                "fltr: only a streaming Aggregator can seal messages (it must name a Sum)");
 
   static consteval bool check_aggregator() {
     if constexpr (Streaming<A>) {
@@ -69,9 +73,10 @@ class Federation {
           SumAggregator<A, Sealed<A, M>, R>,
           "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker");
       if constexpr (Sealing<A>)
-        static_assert(!SumOf<typename A::Sum, M>,
-                      "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: give "
-                      "what 'seal' returns a type of its own");
+        static_assert(
+            !SumOf<typename A::Sum, M>,
+            "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: give "
+            "what 'seal' returns a type of its own");
     } else {
       static_assert(!IgnoresState<A, std::span<Sent<M> const>, R>,
                     "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<Sent<M> "
@@ -105,12 +110,14 @@ class Federation {
 
   // ---- the Unlearner
 
-  static_assert(HasFields<State<U>>,
-                "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
-                "every member can be written (see Field in core/fields.hpp)");
-  static_assert(std::same_as<State<U>, NoState> || NamesHook_record<U>,
-                "fltr: the Unlearner names a State but has no 'record' to fill it (required: record(State&, std::uint32_t "
-                "round, Ranker const& global, Message const&) const)");
+  static_assert(
+      HasFields<State<U>>,
+      "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
+      "every member can be written (see Field in core/fields.hpp)");
+  static_assert(
+      std::same_as<State<U>, NoState> || NamesHook_record<U>,
+      "fltr: the Unlearner names a State but has no 'record' to fill it (required: record(State&, std::uint32_t "
+      "round, Ranker const& global, Message const&) const)");
 
  public:
   using Policies = fltr::Policies<R, C, L, A, P, At, U, E>;

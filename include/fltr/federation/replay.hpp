@@ -58,7 +58,8 @@ class Replay {
         std::invocable<Correct const&, Kept const&, std::uint32_t, typename T::Ranker const&, Message&>,
         "fltr: 'correct' of Replay::step must be callable as correct(State const& kept, std::uint32_t round, Ranker "
         "const& global, Message&)");
-    using Result = std::invoke_result_t<Correct const&, Kept const&, std::uint32_t, typename T::Ranker const&, Message&>;
+    using Result =
+        std::invoke_result_t<Correct const&, Kept const&, std::uint32_t, typename T::Ranker const&, Message&>;
     static_assert(std::is_void_v<Result> || std::same_as<Result, bool>,
                   "fltr: 'correct' of Replay::step must return nothing, or a bool (false: the message is withdrawn)");
     require(round >= 1 && round <= rounds(), "Replay::step", "a round from 1 to " + std::to_string(rounds()), round);
@@ -76,8 +77,8 @@ class Replay {
     std::size_t const participants = training_.participants(roster, gone_);
     if (training_.overspends(participants, interactions))
       throw std::runtime_error("forget: required a privacy budget for round " + std::to_string(round) +
-                               " of the replay, got one of epsilon " + std::to_string(training_.options_.epsilon_budget) +
-                               " that the round could overspend");
+                               " of the replay, got one of epsilon " +
+                               std::to_string(training_.options_.epsilon_budget) + " that the round could overspend");
     RoundRules<decltype(stays), decltype(corrected)> const rules{stays, corrected, interactions, false,
                                                                  training_.options_.minimum_reports};
     Step again(training_.policies_, training_.clients_, states_, training_.states_,
@@ -85,7 +86,8 @@ class Replay {
     auto outcome = again.run(ranker, server_state);
     training_.charge(outcome, participants, interactions);
     T::apply(std::move(outcome.changes), states_);
-    return outcome.tally;
+    last_ = outcome.tally;
+    return last_;
   }
 
   typename T::Ranker ranker;
@@ -97,6 +99,7 @@ class Replay {
   T& training_;
   std::vector<ClientId> gone_;  // sorted
   std::uint64_t seed_;
+  Tally last_;
   std::vector<typename T::OneClientState> states_;  // of the learners; the unlearner's records stay where they are
 };
 

@@ -193,7 +193,8 @@ class SealedRound {
           requires {
             { aggregator_.open(sum, record_, round_) } -> std::same_as<bool>;
           },
-          "fltr: the Aggregator's hook 'open' must be callable as bool open(Sum&, Record const&, SealRound const&) const");
+          "fltr: the Aggregator's hook 'open' must be callable as bool open(Sum&, Record const&, SealRound const&) "
+          "const");
       return aggregator_.open(sum, record_, round_);
     } else {
       return true;

@@ -40,7 +40,8 @@ Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sen
   require(round.asked.empty() || round.asked.size() == round.population, "serve_round",
           "interactions asked of each client", round.asked.size());
   require(round.minimum_reports > 0, "serve_round", "minimum_reports >= 1", round.minimum_reports);
-  static_assert(!Sealing<A>, "fltr: serve_round takes messages that are not sealed; for this Aggregator use SealedRound");
+  static_assert(!Sealing<A>,
+                "fltr: serve_round takes messages that are not sealed; for this Aggregator use SealedRound");
   std::ranges::stable_sort(messages, {}, &Sent<M>::client);
   Tally tally;
   std::vector<Sent<M>> good;

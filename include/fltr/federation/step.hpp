@@ -320,9 +320,7 @@ class Step {
     bool const stays = rules_.correct(kept, round, global, *message);
     if constexpr (NamesHook_record<U>) {
       static_assert(
-          requires(State<U> & mine) {
-            policies_.unlearner.record(mine, round, global, std::as_const(*message));
-          },
+          requires(State<U> & mine) { policies_.unlearner.record(mine, round, global, std::as_const(*message)); },
           "fltr: the Unlearner's hook 'record' must be callable as record(State&, std::uint32_t round, "
           "Ranker const& global, Message const&) const");
       if (rules_.record && policies_.unlearner.keeps(round)) {
@@ -343,8 +341,8 @@ class Step {
       return message;
     }
     return policies_.privatizer.privatize(
-        std::move(*message), visit.work.info.context(visit.client.id, visit.client.interactions,
-                                                     broadcast_parameters(visit.work.global)));
+        std::move(*message),
+        visit.work.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.work.global)));
   }
 
   /// Whether a message may be used; counts it. Where messages are sealed, the client does this before it seals.

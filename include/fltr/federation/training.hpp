@@ -45,11 +45,11 @@ class Training {
   static_assert(!NamesHook_queries<ClientOf<Clients>> || HasQueries<ClientOf<Clients>>,
                 "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
                 "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
-  static_assert(
-      LearnsMessage<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>> ||
-          (!NamesHook_learn<Learner> &&
-           TrainsInPlace<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>),
-      "fltr: this Learner cannot work with the clients of this Population (does it need queries, a log, or a merge set?)");
+  static_assert(LearnsMessage<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>> ||
+                    (!NamesHook_learn<Learner> &&
+                     TrainsInPlace<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>),
+                "fltr: this Learner cannot work with the clients of this Population (does it need queries, a log, or a "
+                "merge set?)");
 
   Training(Policies policies, Clients clients, RunOptions options)
       : policies_(std::move(policies)),
@@ -139,7 +139,8 @@ class Training {
   /// by value): the mean over its queries, nothing where all of them are skipped. In the order of the population; runs
   /// on the federation's Execution.
   template <Metric M, class QueriesOf>
-  [[nodiscard]] std::vector<std::optional<double>> evaluate_personal(M const& metric, QueriesOf const& queries_of) const {
+  [[nodiscard]] std::vector<std::optional<double>> evaluate_personal(M const& metric,
+                                                                     QueriesOf const& queries_of) const {
     auto values = policies_.execution.reduce(Roster::block_count(clients_.size()), [&](std::size_t block) {
       Collected<std::optional<double>> out;
       std::size_t const end = std::min(clients_.size(), (block + 1) * Roster::block_size);
@@ -156,9 +157,10 @@ class Training {
   }
 
   /// Makes the federation forget these clients, for good: the unlearner replays rounds without them, what they kept is
-  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others, also if the replay
-  /// throws; everything else then stays as it was. Rankers that were merged for single clients hold what the forgotten
-  /// ones sent, so there are none until the next round.
+  /// cleared, and they take part no more. `round()` then has the statistics of the last replayed round. Replayed rounds
+  /// send messages and are paid for like others, also if the replay throws; everything else then stays as it was.
+  /// Rankers that were merged for single clients hold what the forgotten ones sent, so there are none until the next
+  /// round.
   ///
   /// Throws std::invalid_argument for an empty list, a client that never took part or is forgotten already, and if no
   /// client would be left.
@@ -177,6 +179,7 @@ class Training {
     ranker_ = std::move(replay.ranker);
     server_state_ = std::move(replay.server_state);
     gone_ = std::move(replay.gone_);
+    tally_ = replay.last_;
     if constexpr (personalizes) personal_.clear();
     if constexpr (OneClientState::any)
       for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -301,15 +304,16 @@ class Training {
 
   [[nodiscard]] bool overspends(std::size_t asked, std::uint32_t interactions) const {
     if constexpr (accounted)
-      return spent_.epsilon_accounted + loss(policies_.privatizer, worst_release(asked, interactions)).epsilon_accounted >
+      return spent_.epsilon_accounted +
+                 loss(policies_.privatizer, worst_release(asked, interactions)).epsilon_accounted >
              options_.epsilon_budget;
     else
       return false;
   }
 
-  /// Adds the price of a round that is over, by what happened. A round in which nobody sent anything costs nothing. Of a
-  /// round that was discarded, a server that keeps only sums keeps none with fewer messages than the rules require; the
-  /// round is charged as if it had had just enough.
+  /// Adds the price of a round that is over, by what happened. A round in which nobody sent anything costs nothing. Of
+  /// a round that was discarded, a server that keeps only sums keeps none with fewer messages than the rules require;
+  /// the round is charged as if it had had just enough.
   template <class Outcome>
   void charge(Outcome const& outcome, std::size_t asked, std::uint32_t interactions) {
     if constexpr (accounted) {
@@ -320,8 +324,7 @@ class Training {
       release.rejected = tally.rejected;
       release.noiseless = tally.noiseless;
       release.discarded = outcome.discarded;
-      if (outcome.discarded)
-        release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
+      if (outcome.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
       if (tally.reported > 0) {
         release.smallest_weight = tally.smallest_weight;
         release.largest_weight = tally.largest_weight;
