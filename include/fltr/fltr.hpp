@@ -27,6 +27,8 @@
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/round_release.hpp>
+#include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/aligned.hpp>
 #include <fltr/core/byte_lanes.hpp>
@@ -93,6 +95,7 @@
 #include <fltr/federation/roster.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/rounds.hpp>
+#include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/federation/session.hpp>
 #include <fltr/federation/step.hpp>
@@ -113,6 +116,7 @@
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/gradient_sum.hpp>
 #include <fltr/learners/histogram.hpp>
+#include <fltr/learners/inner_session.hpp>
 #include <fltr/learners/ips.hpp>
 #include <fltr/learners/lambda_gradients.hpp>
 #include <fltr/learners/lambda_mart.hpp>
@@ -125,6 +129,7 @@
 #include <fltr/learners/random_search.hpp>
 #include <fltr/learners/split_search.hpp>
 #include <fltr/learners/tree_grower.hpp>
+#include <fltr/messages/collected.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/sent.hpp>

@@ -21,7 +21,7 @@ using fltr::testing::toy_dataset;
 struct Keeps {
   struct State {
     std::vector<double> gradient;
-    void fields(auto&& visit) { visit(gradient); }
+    auto fields(auto&& visit) { return visit(gradient); }
   };
   void step(std::span<float>, std::span<double const> gradient, State& state) const {
     state.gradient.assign(gradient.begin(), gradient.end());

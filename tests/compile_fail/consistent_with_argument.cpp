@@ -9,6 +9,6 @@ struct Model {
   static constexpr std::string_view model_name = "mine";
   std::vector<float> weights;
   bool consistent(int) const { return !weights.empty(); }
-  void fields(auto&& visit) { visit(weights); }
+  auto fields(auto&& visit) { return visit(weights); }
 };
 auto model = fltr::read_model<Model>("model.fltr");

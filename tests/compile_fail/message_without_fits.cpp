@@ -3,7 +3,7 @@
 
 struct Note {
   int value = 0;
-  void fields(auto&& visit) { visit(value); }
+  auto fields(auto&& visit) { return visit(value); }
 };
 struct Writes {
   using Message = Note;

@@ -5,7 +5,7 @@
 class Remembers {
   struct State {
     int rounds = 0;
-    void fields(auto&& visit) { visit(rounds); }
+    auto fields(auto&& visit) { return visit(rounds); }
   };
 
  public:

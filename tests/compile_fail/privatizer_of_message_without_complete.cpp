@@ -8,7 +8,7 @@
 struct Mine {
   std::vector<float> values;
   std::uint32_t interactions = 0;
-  void fields(auto&& visit) { visit(values, interactions); }
+  auto fields(auto&& visit) { return visit(values, interactions); }
 };
 
 auto const sent = fltr::LaplaceNoise{}.privatize(Mine{{1.0F}, 0}, {1, 4, {}});

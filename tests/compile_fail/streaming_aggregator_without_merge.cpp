@@ -4,7 +4,7 @@
 struct Forgets {
   struct Sum {
     void add(fltr::LocalWeights const&) {}
-    void fields(auto&&) {}
+    auto fields(auto&& visit) { return visit(); }
   };
   Sum sum(auto const&) const { return {}; }
   void aggregate(Sum const&, auto&) const {}

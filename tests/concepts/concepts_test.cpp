@@ -49,10 +49,7 @@ struct ClicksTheFirst {
 };
 struct SendsTheModelBack {
   using Message = fltr::LocalWeights;
-  fltr::LocalWeights learn(fltr::ParametricRanker auto const& ranker, auto const& client, auto&) const {
-    auto const w = ranker.parameters();
-    return {{w.begin(), w.end()}, client.interactions};
-  }
+  std::uint32_t train(fltr::ParametricRanker auto&, auto const& client, auto&) const { return client.interactions; }
 };
 struct Rounded {
   fltr::LocalWeights privatize(fltr::LocalWeights m, fltr::PrivacyContext const&) const {
@@ -65,7 +62,7 @@ struct Zeros {
     bool contains(fltr::ClientId c) const { return c == 0; }
   } malicious;
   template <fltr::FlatMessage M>
-  void poison(std::span<fltr::Sent<M>> mine, auto const&, fltr::Stream&) const {
+  void poison(std::span<fltr::Sent<M>> mine, auto const&, fltr::AttackContext const&) const {
     for (auto& sent : mine) std::ranges::fill(sent.message.values, 0.0F);
   }
 };
@@ -234,20 +231,20 @@ namespace {
 struct Stateful {
   struct State {
     int rounds = 0;
-    void fields(auto&& visit) { visit(rounds); }
+    auto fields(auto&& visit) { return visit(rounds); }
   };
   void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const>, auto&, State& state) const { ++state.rounds; }
 };
 struct Sealing {
   using Sum = fltr::WeightSum;
-  double seal(fltr::LocalWeights m, fltr::PrivacyContext const&) const { return m.interactions; }
+  double seal(fltr::LocalWeights m, fltr::SealContext const&) const { return m.interactions; }
 };
 struct HalvingPrice : Rounded {
   void constrain(std::span<float> weights) const {
     for (float& w : weights) w /= 2;
   }
-  fltr::PrivacyLoss loss(fltr::Release const& release) const {
-    return {1.0, static_cast<double>(release.dimension), 0.25};
+  fltr::PrivacyLoss loss(fltr::RoundRelease const& release) const {
+    return {.epsilon_nominal = 1.0, .epsilon_accounted = static_cast<double>(release.dimension), .delta = 0.25};
   }
 };
 struct StartsAtSeven : ByFirstFeature {
@@ -272,8 +269,9 @@ TEST_CASE("aggregate hands the state to those who have one") {
 
 TEST_CASE("seal, constrain, loss, initialize and of are called where they are, and left out where they are not") {
   fltr::LocalWeights const message{{1.0F}, 3};
-  CHECK(fltr::seal(Sealing{}, message, {}) == 3.0);
-  CHECK(fltr::seal(fltr::FedAvg{}, message, {}).values == message.values);
+  fltr::NoState secret;
+  CHECK(fltr::seal(Sealing{}, message, secret, {}, {}) == 3.0);
+  CHECK(fltr::seal(fltr::FedAvg{}, message, secret, {}, {}).values == message.values);
 
   std::vector<float> weights{4.0F};
   fltr::constrain(HalvingPrice{}, weights);
@@ -281,10 +279,10 @@ TEST_CASE("seal, constrain, loss, initialize and of are called where they are, a
   fltr::constrain(Rounded{}, weights);
   CHECK(weights[0] == 2.0F);
 
-  CHECK(fltr::loss(HalvingPrice{}, {1, 9, 1}).epsilon_accounted == 9.0);
-  CHECK(fltr::loss(Rounded{}, {1, 9, 1}).epsilon_accounted == 0.0);
+  CHECK(fltr::loss(HalvingPrice{}, {.asked = 1, .dimension = 9, .interactions = 1}).epsilon_accounted == 9.0);
+  CHECK(fltr::loss(Rounded{}, {.asked = 1, .dimension = 9, .interactions = 1}).epsilon_accounted == 0.0);
   fltr::PrivacyLoss total;
-  for (int i = 0; i < 3; ++i) total += fltr::loss(HalvingPrice{}, {1, 9, 1});
+  for (int i = 0; i < 3; ++i) total += fltr::loss(HalvingPrice{}, {.asked = 1, .dimension = 9, .interactions = 1});
   CHECK(total.epsilon_nominal == 3.0);
   CHECK(total.epsilon_accounted == 27.0);
   CHECK(total.delta == 0.75);
@@ -308,6 +306,6 @@ TEST_CASE("the minimal models do what they say") {
   CHECK(TopIsRelevant{}.measure({data[0].labels(), data[0].ideal()}) == 1.0);
   std::vector<fltr::Sent<fltr::LocalWeights>> mine{{0, {{3.0F}, 1}}};
   fltr::Stream stream(1);
-  Zeros{}.poison(std::span(mine), ByFirstFeature{}, stream);
+  Zeros{}.poison(std::span(mine), ByFirstFeature{}, {1, 1, stream});
   CHECK(mine[0].message.values[0] == 0.0F);
 }

@@ -19,7 +19,7 @@ struct Leaf {
   std::int16_t grade = 0;
   std::string name;
   bool seen = false;
-  void fields(auto&& visit) { visit(grade, name, seen); }
+  auto fields(auto&& visit) { return visit(grade, name, seen); }
   bool operator==(Leaf const&) const = default;
 };
 
@@ -30,14 +30,14 @@ struct Nested {
   std::vector<Leaf> leaves;
   std::vector<std::vector<std::int32_t>> lists;
   Leaf last;
-  void fields(auto&& visit) { visit(value, count, weights, leaves, lists, last); }
+  auto fields(auto&& visit) { return visit(value, count, weights, leaves, lists, last); }
   bool operator==(Nested const&) const = default;
 };
 
 struct Small {
   std::uint16_t number = 0x0102;
   std::string text = "ab";
-  void fields(auto&& visit) { visit(number, text); }
+  auto fields(auto&& visit) { return visit(number, text); }
 };
 
 Nested example() {

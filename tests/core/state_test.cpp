@@ -12,7 +12,7 @@ struct Stateless {};
 struct Counting {
   struct State {
     int rounds = 0;
-    void fields(auto&& visit) { visit(rounds); }
+    auto fields(auto&& visit) { return visit(rounds); }
   };
 };
 

@@ -36,7 +36,7 @@ struct Uneven {
   std::uint64_t sleep_seed = 0;
 
   LocalWeights learn(auto const& ranker, auto const& client, auto& session) const {
-    auto message = learner.learn(ranker, client, session);
+    auto message = fltr::learn(learner, ranker, client, session);
     auto const scale = static_cast<float>(std::pow(10.0, static_cast<double>(client.id * 7 % 19) - 9.0));
     for (float& v : message.values) v = v * scale + scale / 3.0F;
     if (sleep_seed != 0) {

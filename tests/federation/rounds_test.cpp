@@ -78,9 +78,11 @@ TEST_CASE("rounds are values: collected, they hold different rankers") {
 TEST_CASE("a privacy budget ends the range before it is overspent") {
   auto const data = toy_dataset();
   auto const federated = federation().with_privatizer(fltr::GammaNoise{.epsilon = 1.0, .sensitivity = 2.0});
-  // Accounted per round: 1 · √5 = 2.236; a budget of 10 pays for four rounds.
+  // Accounted per round: 1 · √5 = 2.236; a budget of 10 pays for four rounds. All clients must report: with one report
+  // of many the noise of the others would be missing, and the price of a round would have no bound.
+  std::uint64_t const all = clients(data).size();
   std::uint32_t last = 0;
-  for (auto const& round : federated.rounds(clients(data), {.epsilon_budget = 10.0})) {
+  for (auto const& round : federated.rounds(clients(data), {.minimum_reports = all, .epsilon_budget = 10.0})) {
     last = round.number;
     REQUIRE(round.privacy);
     CHECK(round.privacy->epsilon_nominal == Approx(round.number));
@@ -88,9 +90,13 @@ TEST_CASE("a privacy budget ends the range before it is overspent") {
     REQUIRE(last < 10);
   }
   CHECK(last == 4);
-  for (auto const& round : federated.rounds(clients(data), {.epsilon_budget = 1.0})) {
+  for (auto const& round : federated.rounds(clients(data), {.minimum_reports = all, .epsilon_budget = 1.0})) {
     static_cast<void>(round);
     FAIL("a budget below the first round's price runs no round");
+  }
+  for (auto const& round : federated.rounds(clients(data), {.epsilon_budget = 10.0})) {
+    static_cast<void>(round);
+    FAIL("a finite budget runs no round whose worst price has no bound");
   }
 }
 

@@ -37,7 +37,7 @@ struct Spoiled {
   Pdgd learner;
   Spoil spoil;
   LocalWeights learn(auto const& ranker, auto const& client, auto& session) const {
-    auto message = learner.learn(ranker, client, session);
+    auto message = fltr::learn(learner, ranker, client, session);
     if (client.id == bad_client) spoil(message);
     return message;
   }
@@ -135,7 +135,7 @@ struct WithoutFirst : IidPopulation {
 struct Inverts {
   FirstClients malicious;
   template <FlatMessage M>
-  void poison(std::span<Sent<M>> mine, auto const&, Stream&) const {
+  void poison(std::span<Sent<M>> mine, auto const&, AttackContext const&) const {
     for (auto& sent : mine)
       for (float& v : sent.message.values) v *= -2.0F;
   }
@@ -145,7 +145,7 @@ struct Inverts {
 struct SeesAll {
   FirstClients malicious;
   template <FlatMessage M, class R>
-  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const> others, R const& global, Stream&) const {
+  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const> others, R const& global, AttackContext const&) const {
     for (auto& sent : mine) {
       std::ranges::copy(global.parameters(), sent.message.values.begin());
       sent.message.values[0] = static_cast<float>(others.size());
@@ -156,7 +156,7 @@ struct SeesAll {
 struct SendsNan {
   FirstClients malicious;
   template <FlatMessage M>
-  void poison(std::span<Sent<M>> mine, auto const&, Stream&) const {
+  void poison(std::span<Sent<M>> mine, auto const&, AttackContext const&) const {
     for (auto& sent : mine) sent.message.values[0] = std::numeric_limits<float>::quiet_NaN();
   }
 };
@@ -164,7 +164,7 @@ struct SendsNan {
 struct SeesAllAndSendsNan {
   FirstClients malicious;
   template <FlatMessage M>
-  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const>, auto const&, Stream&) const {
+  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const>, auto const&, AttackContext const&) const {
     for (auto& sent : mine) sent.message.values[0] = std::numeric_limits<float>::quiet_NaN();
   }
 };
@@ -178,6 +178,7 @@ struct ClicksBadly {
 struct GatheredMean {
   struct State {
     std::vector<Sent<LocalWeights>> last;
+    auto fields(auto&& visit) { return visit(last); }
   };
   void aggregate(std::span<Sent<LocalWeights> const> all, ParametricRanker auto& ranker, State& state) const {
     state.last.assign(all.begin(), all.end());
@@ -279,6 +280,7 @@ namespace {
 struct DoublingSeal {
   struct Wire {
     LocalWeights inner;
+    auto fields(auto&& visit) { return visit(inner); }
   };
   struct Sum {
     WeightSum total;
@@ -288,11 +290,11 @@ struct DoublingSeal {
       total.add(half);
     }
     void merge(Sum const& other) { total.merge(other.total); }
-    void fields(auto&& visit) { visit(total); }
+    auto fields(auto&& visit) { return visit(total); }
   };
   Sum sum(ParametricRanker auto const& ranker) const { return {weight_sum_for(ranker)}; }
   void aggregate(Sum const& s, ParametricRanker auto& ranker) const { FedAvg{}.aggregate(s.total, ranker); }
-  Wire seal(LocalWeights m, PrivacyContext const&) const {
+  Wire seal(LocalWeights m, SealContext const&) const {
     for (float& v : m.values) v *= 2.0F;
     return {std::move(m)};
   }
@@ -307,8 +309,8 @@ struct OnlyFirst {
   std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
     return stream.uniform() < 0.5 ? std::vector<std::uint32_t>{0} : std::vector<std::uint32_t>{};
   }
-  bool reports(std::uint32_t round, std::size_t i, Stream& stream) const {
-    return population.reports(round, i, stream);
+  bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
+    return population.reports(at, i, stream);
   }
 };
 

@@ -104,7 +104,7 @@ struct Counts {
   using Message = LocalWeights;
   struct State {
     std::uint32_t rounds = 0;
-    void fields(auto&& visit) { visit(rounds); }
+    auto fields(auto&& visit) { return visit(rounds); }
   };
   LocalWeights learn(auto const& ranker, auto const& client, auto& session) const {
     ++session.state.rounds;
@@ -154,7 +154,7 @@ struct SendsId {
 struct Retrains {
   struct State {
     std::vector<float> kept;
-    void fields(auto&& visit) { visit(kept); }
+    auto fields(auto&& visit) { return visit(kept); }
   };
   bool keeps(std::uint32_t round) const { return round % 2 == 1; }
   void record(State& state, std::uint32_t round, auto const&, LocalWeights const& message) const {

@@ -41,14 +41,14 @@ struct Lying {
   std::uint64_t hidden = 7;
   std::uint8_t activation = 0;
   std::vector<float> parameters{1, 2, 3};
-  void fields(auto&& visit) { visit(features, hidden, activation, parameters); }
+  auto fields(auto&& visit) { return visit(features, hidden, activation, parameters); }
 };
 
 /// A linear model of three features without feature_count().
 struct Silent {
   static constexpr std::string_view model_name = "linear";
   std::vector<float> weights{1, 2, 3};
-  void fields(auto&& visit) { visit(weights); }
+  auto fields(auto&& visit) { return visit(weights); }
 };
 
 }  // namespace

@@ -24,12 +24,12 @@ struct Gradient {
   static constexpr std::string_view wire_name = "gradient";
   std::vector<float> values;
   std::uint32_t interactions = 0;
-  void fields(auto&& visit) { visit(values, interactions); }
+  auto fields(auto&& visit) { return visit(values, interactions); }
 };
 
 struct Nameless {
   int value = 0;
-  void fields(auto&& visit) { visit(value); }
+  auto fields(auto&& visit) { return visit(value); }
 };
 
 LocalWeights const example{{1.0F, -2.5F, 3e-30F}, 4};

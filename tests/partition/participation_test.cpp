@@ -81,7 +81,7 @@ TEST_CASE("Dropout loses clients at its rate") {
     Dropout const population{clients(10), p};
     Stream stream(165);
     std::size_t lost = 0;
-    for (std::size_t i = 0; i < n; ++i) lost += population.reports(0, i % 10, stream) ? 0U : 1U;
+    for (std::size_t i = 0; i < n; ++i) lost += population.reports({}, i % 10, stream) ? 0U : 1U;
     CHECK(std::abs(static_cast<double>(lost) / static_cast<double>(n) - p) < five_errors(p, n));
   }
   Dropout const population{clients(10), 0.5};
@@ -92,15 +92,15 @@ TEST_CASE("Dropout loses clients at its rate") {
 TEST_CASE("Dropout of 0 loses nobody, of 1 everybody") {
   Stream stream(166);
   for (std::size_t i = 0; i < 1000; ++i) {
-    REQUIRE(Dropout{clients(1), 0.0}.reports(0, 0, stream));
-    REQUIRE(!Dropout{clients(1), 1.0}.reports(0, 0, stream));
+    REQUIRE(Dropout{clients(1), 0.0}.reports({}, 0, stream));
+    REQUIRE(!Dropout{clients(1), 1.0}.reports({}, 0, stream));
   }
 }
 
 TEST_CASE("Dropout rejects probabilities outside [0, 1]") {
   Stream stream(167);
   for (double const bad : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
-    CHECK_THROWS_AS((Dropout{clients(1), bad}.reports(0, 0, stream)), std::invalid_argument);
+    CHECK_THROWS_AS((Dropout{clients(1), bad}.reports({}, 0, stream)), std::invalid_argument);
 }
 
 TEST_CASE("clients that are sampled drop out as the population within says") {
@@ -109,8 +109,8 @@ TEST_CASE("clients that are sampled drop out as the population within says") {
   Stream stream(168);
   CHECK(unreliable.participants(0, stream).size() == 3);
   for (std::size_t i = 0; i < 10; ++i) {
-    CHECK(!unreliable.reports(0, i, stream));
-    CHECK(reliable.reports(0, i, stream));
+    CHECK(!unreliable.reports({}, i, stream));
+    CHECK(reliable.reports({}, i, stream));
   }
 }
 

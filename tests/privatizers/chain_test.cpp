@@ -113,7 +113,7 @@ TEST_CASE("a chain constrains with all its links") {
 TEST_CASE("the losses of a chain add up") {
   auto const loss = Chain(Clip{}, GammaNoise{.epsilon = 2.0, .sensitivity = 5.0}, LaplaceNoise{.epsilon = 0.5},
                           GaussianNoise{.epsilon = 1.0, .delta = 1e-5})
-                        .loss({50, 100, 4});
+                        .loss({.asked = 50, .reported = 50, .dimension = 100, .interactions = 4});
   CHECK(loss.epsilon_nominal == Approx(3.5).epsilon(1e-15));
   CHECK(loss.epsilon_accounted == Approx(2.0 * 10.0 + 0.5 + 1.0).epsilon(1e-15));
   CHECK(loss.delta == 1e-5);

@@ -71,11 +71,11 @@ TEST_CASE("the weights are clipped at half the sensitivity, or at all of it") {
 
 TEST_CASE("the loss states what the paper says and what holds") {
   // L1 sensitivity: sqrt(d) times the L2 one with the clip at half, twice that with the clip at delta.
-  auto const half = GammaNoise{.epsilon = 4.5, .sensitivity = 5.0}.loss({50, 46, 4});
+  auto const half = GammaNoise{.epsilon = 4.5, .sensitivity = 5.0}.loss({.asked = 50, .reported = 50, .dimension = 46, .interactions = 4});
   CHECK(half.epsilon_nominal == 4.5);
   CHECK(half.epsilon_accounted == Approx(4.5 * std::sqrt(46.0)).epsilon(1e-15));
   CHECK(half.delta == 0.0);
-  auto const delta = GammaNoise{.epsilon = 4.5, .sensitivity = 5.0, .clip_at = ClipAt::delta}.loss({50, 136, 4});
+  auto const delta = GammaNoise{.epsilon = 4.5, .sensitivity = 5.0, .clip_at = ClipAt::delta}.loss({.asked = 50, .reported = 50, .dimension = 136, .interactions = 4});
   CHECK(delta.epsilon_nominal == 4.5);
   CHECK(delta.epsilon_accounted == Approx(4.5 * 2 * std::sqrt(136.0)).epsilon(1e-15));
   CHECK(half.epsilon_accounted / 4.5 == Approx(6.8).margin(0.05));

@@ -134,7 +134,7 @@ TEST_CASE("the noise that is drawn is hardly larger than that of the continuous 
 }
 
 TEST_CASE("a Gaussian message costs epsilon and delta") {
-  auto const loss = GaussianNoise{.epsilon = 0.7, .delta = 1e-6}.loss({1000, 46, 4});
+  auto const loss = GaussianNoise{.epsilon = 0.7, .delta = 1e-6}.loss({.asked = 1000, .reported = 1000, .dimension = 46, .interactions = 4});
   CHECK(loss.epsilon_nominal == 0.7);
   CHECK(loss.epsilon_accounted == 0.7);
   CHECK(loss.delta == 1e-6);

@@ -69,7 +69,7 @@ TEST_CASE("every sensitivity can be drawn, also one just below a power of two") 
 }
 
 TEST_CASE("a message by itself costs epsilon") {
-  auto const loss = LaplaceNoise{.epsilon = 0.7}.loss({1000, 46, 4});
+  auto const loss = LaplaceNoise{.epsilon = 0.7}.loss({.asked = 1000, .reported = 1000, .dimension = 46, .interactions = 4});
   CHECK(loss.epsilon_nominal == 0.7);
   CHECK(loss.epsilon_accounted == 0.7);
   CHECK(loss.delta == 0.0);

@@ -190,7 +190,7 @@ TEST_CASE("audit of GammaNoise: the sum of all clients, equal weights") {
     for (auto const& secrets : {values({0.5F}, {-0.5F}, step), values({0.0F}, {0.3F}, step)}) {
       auto const result = audit_sum(mechanism, secrets, clients);
       INFO(clients << " clients: proven " << result.epsilon << " by " << result.event);
-      CHECK(result.epsilon <= mechanism.loss({clients, 1, asked}).epsilon_accounted);
+      CHECK(result.epsilon <= mechanism.loss({.asked = clients, .reported = clients, .dimension = 1, .interactions = asked}).epsilon_accounted);
     }
   }
   // Four values: the L1 distance of vectors of L2 distance 1 is up to 2, and so is the price that the loss states.
@@ -199,14 +199,14 @@ TEST_CASE("audit of GammaNoise: the sum of all clients, equal weights") {
   auto const result =
       audit_sum(mechanism, values({0.25F, 0.25F, 0.25F, 0.25F}, {-0.25F, -0.25F, -0.25F, -0.25F}, step), 2);
   INFO("four values: proven " << result.epsilon << " by " << result.event);
-  CHECK(result.epsilon <= mechanism.loss({2, 4, asked}).epsilon_accounted);
-  CHECK(result.epsilon > mechanism.loss({2, 4, asked}).epsilon_nominal);  // the paper's figure does not hold
+  CHECK(result.epsilon <= mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked}).epsilon_accounted);
+  CHECK(result.epsilon > mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked}).epsilon_nominal);  // the paper's figure does not hold
 }
 
 TEST_CASE("audit of RandomizedMetric: measurements, and whether there are any") {
   auto const mechanism = RandomizedMetric::max_rr(0.2);
   std::uint32_t const measurements = 2;
-  double const stated = mechanism.loss({1, 0, measurements}).epsilon_accounted;
+  double const stated = mechanism.loss({.asked = 1, .reported = 1, .dimension = 0, .interactions = measurements}).epsilon_accounted;
   REQUIRE(stated < 2.0);
   for (auto const& secrets :
        {std::array{EvolutionMessage{5, {0.0F, 0.0F}}, EvolutionMessage{5, {1.0F, 1.0F}}},
@@ -260,9 +260,9 @@ TEST_CASE("audit of chains: the sum of what their links state") {
   LaplaceNoise const laplace{.epsilon = 1.0, .sensitivity = 1.0};
   double const step = laplace.grid().step();
   auto const clipped = Chain(Clip{0.25}, laplace);
-  CHECK(audit_message(clipped, values({0.5F}, {-0.5F}, step)).epsilon <= clipped.loss({1, 1, asked}).epsilon_accounted);
+  CHECK(audit_message(clipped, values({0.5F}, {-0.5F}, step)).epsilon <= clipped.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
   auto const twice = Chain(laplace, LaplaceNoise{.epsilon = 0.5, .sensitivity = 1.0});
-  CHECK(audit_message(twice, values({0.5F}, {-0.5F}, step)).epsilon <= twice.loss({1, 1, asked}).epsilon_accounted);
+  CHECK(audit_message(twice, values({0.5F}, {-0.5F}, step)).epsilon <= twice.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
 }
 
 namespace {

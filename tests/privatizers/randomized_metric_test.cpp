@@ -83,7 +83,7 @@ TEST_CASE("epsilon of a measurement, of a message and what is refused") {
   CHECK(RandomizedMetric::max_rr(0.25).epsilon() == Approx(1.204).margin(5e-4));
   CHECK(RandomizedMetric::max_rr(0.5).epsilon() == Approx(2.303).margin(5e-4));
   CHECK(RandomizedMetric::max_rr(0.9).epsilon() == Approx(4.500).margin(5e-4));
-  auto const loss = RandomizedMetric::max_rr(0.9).loss({2000, 46, 4});
+  auto const loss = RandomizedMetric::max_rr(0.9).loss({.asked = 2000, .reported = 2000, .dimension = 46, .interactions = 4});
   CHECK(loss.epsilon_nominal == Approx(4.4998).epsilon(1e-4));
   CHECK(loss.epsilon_accounted == Approx(4 * 4.4998).epsilon(1e-4));
   EvolutionMessage const message{0, {1.0F}};

@@ -98,7 +98,7 @@ Rows random_rows(Stream& stream, std::size_t documents, std::size_t features, st
 struct Forged {
   std::uint64_t features = 2;
   std::vector<Tree> trees;
-  void fields(auto&& visit) { visit(features, trees); }
+  auto fields(auto&& visit) { return visit(features, trees); }
 };
 
 }  // namespace

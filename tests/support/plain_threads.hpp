@@ -14,6 +14,7 @@ namespace fltr::testing {
 /// An Execution on std::thread, whose synchronisation the thread sanitizer understands: a race between blocks shows
 /// here.
 struct PlainThreads {
+  static constexpr bool shares_memory = true;
   std::size_t count = 2;
 
   template <class Leaf>

@@ -17,6 +17,7 @@ namespace fltr::testing {
 /// An Execution whose leaves finish in a random order: whatever depends on when a client was worked on shows here. The
 /// joins are those of every Execution.
 struct Shuffled {
+  static constexpr bool shares_memory = true;
   std::uint64_t seed = 0;
 
   template <class Leaf>

@@ -74,7 +74,7 @@ class AppendedScores {
     std::ranges::transform(sums, scores.begin(), [&](double sum) { return static_cast<float>(sum / count); });
   }
 
-  void fields(auto&& visit) { visit(features_, forests_); }
+  auto fields(auto&& visit) { return visit(features_, forests_); }
   /// Whether what was read is what the constructor accepts.
   [[nodiscard]] bool consistent() const {
     return features_ <= Forest::most_features &&

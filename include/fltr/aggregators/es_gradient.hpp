@@ -42,7 +42,7 @@ struct NoiseSum {
     count += other.count;
   }
 
-  void fields(auto&& visit) { visit(values, count, antithetic); }
+  auto fields(auto&& visit) { return visit(values, count, antithetic); }
 
  private:
   std::vector<float> noise_;  // room for one perturbation

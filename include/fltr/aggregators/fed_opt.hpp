@@ -46,7 +46,7 @@ struct Moments {
       weights[i] = static_cast<float>(static_cast<double>(weights[i]) + rule.learning_rate * move);
     }
   }
-  void fields(auto&& visit) { visit(first, second, steps); }
+  auto fields(auto&& visit) { return visit(first, second, steps); }
 };
 
 /// A **server optimiser** has a `State` and moves weights up a gradient: `o.step(weights, gradient, state)`, const.

@@ -88,6 +88,10 @@ struct MergedForest {
     }
     std::ranges::transform(sums, scores.begin(), [](double sum) { return static_cast<float>(sum); });
   }
+
+  auto fields(auto&& visit) { return visit(local, weights); }
+  /// Whether what was read has a weight for every forest.
+  [[nodiscard]] bool consistent() const noexcept { return local.size() == weights.size(); }
 };
 static_assert(Ranker<MergedForest>);
 

@@ -57,7 +57,7 @@ struct StackedForest {
   /// Likewise: how many splits ask for it.
   [[nodiscard]] std::vector<double> split_importance() const { return stacked.split_importance(); }
 
-  void fields(auto&& visit) { visit(local, stacked); }
+  auto fields(auto&& visit) { return visit(local, stacked); }
   [[nodiscard]] bool consistent() const {
     return local.consistent() && stacked.feature_count() == local.feature_count();
   }

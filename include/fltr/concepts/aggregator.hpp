@@ -1,23 +1,29 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fltr/concepts/archetypes.hpp>
-#include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/round_release.hpp>
+#include <fltr/concepts/sealing.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/core/tree.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/sent.hpp>
 
 namespace fltr {
 
-FLTR_HOOK(seal);
 FLTR_HOOK(personalize);
+FLTR_HOOK(minimum_messages);
 
 /// An aggregator that names a `Sum` streams: messages are added up one by one and none is kept. One that names none
 /// gathers: it sees all messages of a round at once, in memory that grows with the clients.
@@ -39,6 +45,13 @@ concept Aggregates = requires(A const& a, Input input, R& ranker, State<A>& stat
 }
 || (std::same_as<State<A>, NoState> &&
     requires(A const& a, Input input, R& ranker) { a.aggregate(std::move(input), ranker); });
+
+/// An aggregator that names a State and whose `aggregate` does not take it.
+template <class A, class Input, class R>
+concept IgnoresState = !std::same_as<State<A>, NoState> && !Aggregates<A, Input, R> &&
+    requires(A const& a, Input input, R& ranker) {
+  a.aggregate(std::move(input), ranker);
+};
 
 template <class A, class M, class R>
 concept SumAggregator = SumOf<typename A::Sum, M> && Aggregates<A, typename A::Sum, R> &&
@@ -66,10 +79,12 @@ const >, R > ;
 /// | optional                            | meaning                                                                  |
 /// | ----------------------------------- | ------------------------------------------------------------------------ |
 /// | `A::State`                          | kept at the server between rounds: the last argument of `aggregate`      |
-/// | `a.seal(message, context)`          | const, streaming; what the client puts on the wire; then Sum adds that   |
+/// | `a.seal(message, …)`                | const, streaming; what the client puts on the wire (see Sealing)         |
+/// | `a.minimum_messages()`              | const; with fewer messages the round leaves the ranker as it is          |
 /// | `a.personalize(messages, client)`   | const, gathering; the Ranker that this client ends up with               |
 ///
-/// It is never called with too few messages; it need not check them, they were screened.
+/// It is never called with too few messages; it need not check them, they were screened. A gathering wrapper around a
+/// streaming aggregator adds messages up by `sum_messages`.
 ///
 ///     struct LastOneWins {
 ///       void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const> all, fltr::ParametricRanker auto& ranker) const
@@ -92,20 +107,77 @@ void aggregate(A const& aggregator, Input&& input, R& ranker, State<A>& state) {
     aggregator.aggregate(std::forward<Input>(input), ranker);
 }
 
-/// What a client puts on the wire for this aggregator: its message, or, sealed, something that only adds up.
-template <class A, class M>
-[[nodiscard]] auto seal(A const& aggregator, M message, PrivacyContext const& context) {
-  if constexpr (NamesHook_seal<A>) {
+/// The least number of messages with which `aggregate` may be called: at least 1.
+template <class A>
+[[nodiscard]] std::uint64_t minimum_messages(A const& aggregator) {
+  if constexpr (NamesHook_minimum_messages<A>) {
     static_assert(
-        requires { aggregator.seal(std::move(message), context); },
-        "fltr: the Aggregator's hook 'seal' must be callable as seal(Message, PrivacyContext const&) const");
-    return aggregator.seal(std::move(message), context);
+        requires {
+          { aggregator.minimum_messages() } -> std::convertible_to<std::uint64_t>;
+        },
+        "fltr: the Aggregator's hook 'minimum_messages' must be callable as std::size_t minimum_messages() const");
+    return std::max<std::uint64_t>(1, aggregator.minimum_messages());
   } else {
-    return message;
+    return 1;
   }
 }
 
-template <class A, class M>
-using Sealed = decltype(seal(std::declval<A const&>(), std::declval<M>(), std::declval<PrivacyContext const&>()));
+/// What the server sees of single messages.
+template <class A>
+inline constexpr ServerView server_view = Sealing<A>     ? ServerView::sealed_sum
+                                          : Streaming<A> ? ServerView::assumed_sum
+                                                         : ServerView::messages;
+
+/// A Sum that is made when its first message arrives: most blocks of a sampled round have none.
+template <class S>
+struct LazySum {
+  std::optional<S> sum;
+
+  template <class M, class Make>
+  void add(M const& message, Make const& make) {
+    if (!sum) sum.emplace(make());
+    sum->add(message);
+  }
+  void merge(LazySum&& other) {
+    if (!other.sum) return;
+    if (sum)
+      sum->merge(std::move(*other.sum));
+    else
+      sum = std::move(other.sum);
+  }
+  auto fields(auto&& visit) { return visit(sum); }
+};
+
+/// Adds gathered messages up in the blocks and the tree in which they would have been streamed: the same bits.
+/// `messages` stand in the order of their positions, as `aggregate` gets them.
+template <class A, class M, class R>
+requires Streaming<A>
+[[nodiscard]] typename A::Sum sum_messages(A const& aggregator, std::span<Sent<M> const> messages, R const& ranker) {
+  auto const make = [&] { return aggregator.sum(ranker); };
+  using Sum = LazySum<typename A::Sum>;
+  // The cuts of the tree are powers of two, so the joins of two blocks do not depend on how many blocks follow.
+  auto const add = [&](auto const& self, std::span<Sent<M> const> part, std::size_t low, std::size_t high) -> Sum {
+    Sum sum;
+    if (part.empty()) return sum;
+    if (high - low <= 1) {
+      for (Sent<M> const& sent : part) sum.add(sent.message, make);
+      return sum;
+    }
+    std::size_t const middle = tree_cut(low, high);
+    auto const right = std::ranges::lower_bound(part, middle * clients_per_block, {}, &Sent<M>::position);
+    auto const split = static_cast<std::size_t>(right - part.begin());
+    sum = self(self, part.first(split), low, middle);
+    sum.merge(self(self, part.subspan(split), middle, high));
+    return sum;
+  };
+  if (messages.empty()) return make();
+  auto const blocks = static_cast<std::size_t>(messages.back().position) / clients_per_block + 1;
+  return std::move(*add(add, messages, 0, blocks).sum);
+}
+template <class A, class M, class R>
+requires Streaming<A>
+[[nodiscard]] typename A::Sum sum_messages(A const& aggregator, std::vector<Sent<M>> const& messages, R const& ranker) {
+  return sum_messages(aggregator, std::span<Sent<M> const>(messages), ranker);
+}
 
 }  // namespace fltr

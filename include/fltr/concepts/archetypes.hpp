@@ -18,7 +18,7 @@ struct DifferentiableRanker {
   std::span<float> parameters() { return weights; }
   std::span<float const> parameters() const { return weights; }
   void backward(QueryView, std::span<float const>, std::span<float>) const {}
-  void fields(auto&& visit) { visit(weights); }
+  auto fields(auto&& visit) { return visit(weights); }
 };
 
 /// What a learner sees of the Session in which it works (see federation/session.hpp).
@@ -29,6 +29,8 @@ struct Session {
   Workspace& workspace;
   std::span<std::uint8_t const> show(QueryView, std::span<std::uint32_t const>) { return {}; }
   void constrain(std::span<float>) const {}
+  template <class R>
+  void step(R&, std::span<float>, float) {}
   void report(double) {}
 };
 

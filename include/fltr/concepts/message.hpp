@@ -10,6 +10,7 @@
 namespace fltr {
 
 FLTR_HOOK(complete);
+FLTR_HOOK(weight);
 
 /// A **Message** is what a client sends: copyable, and it shows its members (see HasFields).
 template <class M>
@@ -36,6 +37,22 @@ void complete(M& message, std::uint32_t asked) {
       !NamesHook_complete<M> || requires { message.complete(asked); },
       "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
   if constexpr (requires { message.complete(asked); }) message.complete(asked);
+}
+
+/// How much a message counts in a sum: its hook `weight()`, or 1. Mechanisms that share noise among clients need equal
+/// weights.
+template <Message M>
+[[nodiscard]] double weight_of(M const& message) {
+  if constexpr (NamesHook_weight<M>) {
+    static_assert(
+        requires {
+          { message.weight() } -> std::convertible_to<double>;
+        },
+        "fltr: the Message's hook 'weight' must be callable as double weight() const");
+    return message.weight();
+  } else {
+    return 1.0;
+  }
 }
 
 /// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances

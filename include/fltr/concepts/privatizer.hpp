@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include <fltr/concepts/round_release.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -19,29 +20,8 @@ FLTR_HOOK(loss);
 struct PrivacyContext {
   std::uint64_t participants = 0;  ///< clients that were asked
   std::uint32_t interactions = 0;  ///< asked of this client; public, unlike how many it made
-  Streams streams;                 ///< the client's own
-};
-
-/// What one message gives away, as far as its price depends on it.
-struct Release {
-  std::uint64_t participants = 0;
-  std::size_t dimension = 0;       ///< values in the message
-  std::uint32_t interactions = 0;  ///< the most that any client was asked for
-};
-
-/// The price of one message, or of all messages of a client so far.
-struct PrivacyLoss {
-  double epsilon_nominal = 0.0;    ///< as the paper of the mechanism counts it
-  double epsilon_accounted = 0.0;  ///< what holds where the mechanism's conditions do: unit one client, replace-one
-  double delta = 0.0;
-
-  /// Plain composition: losses add up.
-  PrivacyLoss& operator+=(PrivacyLoss const& other) {
-    epsilon_nominal += other.epsilon_nominal;
-    epsilon_accounted += other.epsilon_accounted;
-    delta += other.delta;
-    return *this;
-  }
+  Streams streams{};               ///< the client's own
+  std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker: for clipping an update
 };
 
 /// A **Privatizer** changes a message before it leaves an honest client.
@@ -53,7 +33,13 @@ struct PrivacyLoss {
 /// | optional                  | meaning                                                                          |
 /// | ------------------------- | -------------------------------------------------------------------------------- |
 /// | `p.constrain(weights)`    | const; pulls a span<float> of local weights back, after every local step         |
-/// | `p.loss(release)`         | const; the PrivacyLoss of one message; without it the message has no guarantee   |
+/// | `p.loss(release)`         | const; the PrivacyLoss of one round for a client whose message was sent; without |
+/// |                           | it the message has no guarantee                                                  |
+///
+/// `loss` is asked twice: before the round for the worst release that the rules allow (budget), and after the round for
+/// what happened. A mechanism whose condition fails states ε = ∞ with the reason.
+///
+/// A Privatizer keeps nothing between rounds: it must not name a `State`.
 ///
 /// A privatizer that states a loss must hide in `privatize` everything that depends on the client's data: the values,
 /// and the form of the message (`fltr::complete(m, context.interactions)`). That the client answered is public.
@@ -85,13 +71,13 @@ void constrain(P const& privatizer, std::span<float> weights) {
 
 /// The hook `loss` of a privatizer that has one, else no loss (and no guarantee).
 template <class P>
-[[nodiscard]] PrivacyLoss loss(P const& privatizer, Release const& release) {
+[[nodiscard]] PrivacyLoss loss(P const& privatizer, RoundRelease const& release) {
   if constexpr (NamesHook_loss<P>) {
     static_assert(
         requires {
           { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;
         },
-        "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(Release const&) const");
+        "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(RoundRelease const&) const");
     return privatizer.loss(release);
   } else {
     return {};

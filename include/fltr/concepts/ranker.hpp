@@ -21,7 +21,8 @@ FLTR_HOOK(initialize);
 ///
 /// | optional                   | meaning                                                                       |
 /// | -------------------------- | ----------------------------------------------------------------------------- |
-/// | `r.initialize(stream)`     | draws the start model, once, before the first round                           |
+/// | `r.initialize(stream)`     | draws the start model, once, before the first round; leaves a trained one     |
+/// |                            | as it is                                                                      |
 ///
 /// Not required: parameters, gradients, a fixed number of features.
 ///

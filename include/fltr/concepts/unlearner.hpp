@@ -18,9 +18,12 @@ FLTR_HOOK(unlearn);
 ///
 /// | optional                                  | meaning                                                            |
 /// | ----------------------------------------- | ------------------------------------------------------------------ |
-/// | `U::State`                                | what each client keeps                                             |
+/// | `U::State`                                | what each client keeps, with fields; needs `record`                |
 /// | `u.record(state, round, global, message)` | const; at the client, before the message is privatized             |
 /// | `u.unlearn(replay)`                       | const; drives rounds again without some clients (see Replay)       |
+///
+/// A replay starts clean: learners' states are empty, and its random numbers are a function of the run's seed and the
+/// set of forgotten clients.
 ///
 /// Models: NoUnlearning.
 template <class U>

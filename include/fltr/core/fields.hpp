@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -16,19 +19,32 @@ namespace fltr {
 
 static_assert(std::endian::native == std::endian::little, "fltr: files and messages are little-endian");
 
-/// A visitor that does nothing (a lambda in a concept is an error in g++ 12).
-struct AnyVisitor {
+template <class T>
+struct is_field;
+
+/// What `fields` returns for FieldCheck: whether every member can be written and read.
+template <bool Complete>
+struct FieldCheckResult {};
+
+/// The visitor by which HasFields looks at the types of the members.
+struct FieldCheck {
   template <class... T>
-  void operator()(T&...) const {}
+  constexpr FieldCheckResult<(is_field<std::remove_const_t<T>>::value && ...)> operator()(T&...) const {
+    return {};
+  }
 };
 
-/// A type that shows its members: `t.fields(visitor)` calls `visitor(member, …)`, members being arithmetic, containers
-/// of such, or types with fields of their own. One hook for files, wire bytes, checkpoints and hashes.
+/// A type that shows its members, in one line: `auto fields(auto&& visit) { return visit(first, second); }`. Each member
+/// is a Field. One hook for files, wire bytes, checkpoints and hashes.
+///
+/// `fields` returns what the visitor returns, so that this concept can look at the members: a type with a member that
+/// cannot be written does not satisfy it. A `fields` that returns void does not satisfy it either.
 template <class T>
 concept HasFields = requires(T& t) {
-  t.fields(AnyVisitor{});
+  { t.fields(FieldCheck{}) } -> std::same_as<FieldCheckResult<true>>;
 };
 
+/// A container of numbers that lie one after the other.
 template <class T>
 concept ArithmeticBlock = requires(T& t) {
   t.resize(std::size_t{});
@@ -36,22 +52,89 @@ concept ArithmeticBlock = requires(T& t) {
 }
 &&std::is_arithmetic_v<typename T::value_type> && !std::same_as<typename T::value_type, bool>;
 
-/// Turns a value with fields into bytes.
+/// A container that grows at its end.
+template <class T>
+concept FieldSequence = requires(T& t, T const& c) {
+  t.clear();
+  t.emplace_back();
+  c.begin();
+  { c.size() } -> std::convertible_to<std::size_t>;
+}
+&&is_field<typename T::value_type>::value;
+
+template <class T>
+struct is_field : std::bool_constant<std::is_arithmetic_v<T> || std::is_enum_v<T> || HasFields<T> ||
+                                     ArithmeticBlock<T> || FieldSequence<T>> {};
+template <class T, std::size_t N>
+struct is_field<std::array<T, N>> : is_field<T> {};
+template <class T>
+struct is_field<std::optional<T>> : std::bool_constant<is_field<T>::value && std::default_initializable<T>> {};
+template <class A, class B>
+struct is_field<std::pair<A, B>> : std::bool_constant<is_field<A>::value && is_field<B>::value> {};
+template <class K, class V>
+struct is_field<std::map<K, V>> : is_field<std::pair<K, V>> {};
+
+/// What FieldWriter and FieldReader take: a number, an enumeration, a string, a vector, array, optional, pair or ordered
+/// map of Fields, or a type that HasFields. Pointers and references are not Fields.
+template <class T>
+concept Field = is_field<T>::value;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+template <class T>
+inline constexpr bool is_map = false;
+template <class K, class V>
+inline constexpr bool is_map<std::map<K, V>> = true;
+
+}  // namespace detail
+
+/// Turns a Field into bytes.
 class FieldWriter {
  public:
   template <class T>
   void write(T const& value) {
+    static_assert(Field<T>,
+                  "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
+                  "optional, pair or map of such, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
     if constexpr (std::is_arithmetic_v<T>) {
       append(&value, sizeof value);
+    } else if constexpr (std::is_enum_v<T>) {
+      write(static_cast<std::underlying_type_t<T>>(value));
     } else if constexpr (HasFields<T>) {
       // fields() is not const, since the same function also reads; writing changes nothing.
       const_cast<T&>(value).fields([this](auto const&... member) { (this->write(member), ...); });
-    } else {
+    } else if constexpr (detail::is_array<T>) {
+      for (auto const& element : value) write(element);
+    } else if constexpr (detail::is_optional<T>) {
+      write(value.has_value());
+      if (value) write(*value);
+    } else if constexpr (detail::is_pair<T>) {
+      write(value.first);
+      write(value.second);
+    } else if constexpr (detail::is_map<T>) {
+      write(static_cast<std::uint64_t>(value.size()));
+      for (auto const& [key, mapped] : value) {
+        write(key);
+        write(mapped);
+      }
+    } else if constexpr (Field<T>) {
       write(static_cast<std::uint64_t>(value.size()));
       if constexpr (ArithmeticBlock<T>)
         append(value.data(), value.size() * sizeof(typename T::value_type));
       else
-        for (auto const& element : value) write(element);
+        for (typename T::value_type const& element : value) write(element);
     }
   }
 
@@ -77,6 +160,7 @@ class FieldReader {
 
   template <class T>
   void read(T& value) {
+    static_assert(Field<T>, "fltr: this type cannot be read (see Field)");
     if constexpr (std::same_as<T, bool>) {
       std::uint8_t byte = 0;
       read(byte);
@@ -84,19 +168,46 @@ class FieldReader {
       value = byte == 1;
     } else if constexpr (std::is_arithmetic_v<T>) {
       take(&value, sizeof value);
+    } else if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      read(number);
+      value = static_cast<T>(number);
     } else if constexpr (HasFields<T>) {
       value.fields([this](auto&... member) { (this->read(member), ...); });
-    } else {
+    } else if constexpr (detail::is_array<T>) {
+      for (auto& element : value) read(element);
+    } else if constexpr (detail::is_optional<T>) {
+      bool present = false;
+      read(present);
+      value.reset();
+      if (present) read(value.emplace());
+    } else if constexpr (detail::is_pair<T>) {
+      read(value.first);
+      read(value.second);
+    } else if constexpr (detail::is_map<T>) {
+      value.clear();
+      for (std::uint64_t left = count(); left > 0; --left) {
+        typename T::key_type key{};
+        read(key);
+        if (!value.empty() && !(value.rbegin()->first < key)) throw FormatError("the keys of a map do not rise");
+        read(value[std::move(key)]);
+      }
+    } else if constexpr (ArithmeticBlock<T>) {
       std::uint64_t size = 0;
       read(size);
-      if constexpr (ArithmeticBlock<T>) {
-        refuse_unless(size <= rest_.size() / sizeof(typename T::value_type));
-        value.resize(static_cast<std::size_t>(size));
-        take(value.data(), value.size() * sizeof(typename T::value_type));
-      } else {
-        refuse_unless(size <= rest_.size());  // no element is smaller than a byte
-        value.clear();
-        for (std::uint64_t i = 0; i < size; ++i) read(value.emplace_back());
+      refuse_unless(size <= rest_.size() / sizeof(typename T::value_type));
+      value.resize(static_cast<std::size_t>(size));
+      take(value.data(), value.size() * sizeof(typename T::value_type));
+    } else if constexpr (Field<T>) {
+      value.clear();
+      for (std::uint64_t left = count(); left > 0; --left) {
+        if constexpr (std::same_as<typename T::value_type, bool>) {
+          bool element = false;
+          read(element);
+          value.push_back(element);
+        } else {
+          read(value.emplace_back());
+        }
       }
     }
   }
@@ -107,6 +218,13 @@ class FieldReader {
   }
 
  private:
+  /// The number of elements of a container. No element is smaller than a byte.
+  [[nodiscard]] std::uint64_t count() {
+    std::uint64_t size = 0;
+    read(size);
+    refuse_unless(size <= rest_.size());
+    return size;
+  }
   static void refuse_unless(bool fits) {
     if (!fits) throw FormatError("the bytes end in the middle of a value");
   }
@@ -118,7 +236,7 @@ class FieldReader {
   std::span<std::byte const> rest_;
 };
 
-template <HasFields T>
+template <Field T>
 [[nodiscard]] std::vector<std::byte> field_bytes(T const& value) {
   FieldWriter writer;
   writer.write(value);

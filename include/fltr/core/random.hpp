@@ -44,6 +44,8 @@ enum class Purpose : std::uint32_t {
   reporting,
   logging_policy,
   categories,
+  seal,
+  exchange_reporting = 256,  ///< and the 255 values after it: one for each exchange of a sealing aggregator
   user = 1000,
 };
 

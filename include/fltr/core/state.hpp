@@ -11,7 +11,7 @@ FLTR_HOOK(State);
 /// The state of a policy that keeps none.
 struct NoState {
   void merge(NoState const&) {}
-  void fields(auto&&) {}
+  auto fields(auto&& visit) { return visit(); }
 };
 
 template <class Policy>

@@ -6,6 +6,10 @@
 
 namespace fltr {
 
+/// Clients per block, and a block is a leaf of the tree in which messages are added up. A constant: it decides in which
+/// order sums are formed.
+inline constexpr std::size_t clients_per_block = 16;
+
 /// Where the range [low, high) of two or more leaves is cut: the left part is the largest power of two that leaves
 /// something to the right.
 [[nodiscard]] constexpr std::size_t tree_cut(std::size_t low, std::size_t high) noexcept {

@@ -40,7 +40,7 @@ class StringList {
     text_ += item;
     ends_.push_back(text_.size());
   }
-  void fields(auto&& visit) { visit(text_, ends_); }
+  auto fields(auto&& visit) { return visit(text_, ends_); }
 
  private:
   std::string text_;

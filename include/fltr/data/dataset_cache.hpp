@@ -55,7 +55,7 @@ struct DatasetFields {
   std::vector<std::uint64_t> query_offsets;
   StringList qids;
   StringList docids;
-  void fields(auto&& visit) { visit(labels, query_offsets, qids, docids); }
+  auto fields(auto&& visit) { return visit(labels, query_offsets, qids, docids); }
 };
 
 /// Writes a Dataset and the report of its reader in a format that read_dataset_cache maps into memory. Throws

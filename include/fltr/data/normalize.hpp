@@ -101,7 +101,7 @@ struct ZScore {
     return Dataset(std::move(parts));
   }
 
-  void fields(auto&& visit) { visit(mean, deviation); }
+  auto fields(auto&& visit) { return visit(mean, deviation); }
   friend bool operator==(ZScore const&, ZScore const&) = default;
 };
 
@@ -149,7 +149,7 @@ class FittedNormalization {
     return {apply(std::move(fold.train)), apply(std::move(fold.vali)), apply(std::move(fold.test))};
   }
 
-  void fields(auto&& visit) { visit(kind_, zscore_); }
+  auto fields(auto&& visit) { return visit(kind_, zscore_); }
 
   /// Whether `kind` is known and the statistics, if any, are finite and of this number of features. Called after
   /// reading from a file.

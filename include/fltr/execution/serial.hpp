@@ -9,6 +9,8 @@ namespace fltr {
 
 /// One block after the other, on the calling thread.
 struct Serial {
+  static constexpr bool shares_memory = true;
+
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
     return reduce_tree(0, blocks, leaf);

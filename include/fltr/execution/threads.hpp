@@ -83,6 +83,8 @@ class BlockTime {
 /// threads.
 class Threads {
  public:
+  static constexpr bool shares_memory = true;
+
   /// 0: as many as there are cores.
   explicit Threads(int count = 0) : team_(std::make_shared<Team>(count)) {}
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/core/chacha20.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
@@ -13,6 +15,7 @@
 #include <fltr/federation/client_key.hpp>
 #include <fltr/federation/session.hpp>
 #include <fltr/federation/tally.hpp>
+#include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr {
 
@@ -25,10 +28,20 @@ struct RoundInfo {
   OptionalKey key{};               ///< of this message, at a real client; takes the place of the seed
 
   [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
-  [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked) const noexcept {
-    return {participants, asked, streams(client)};
+  [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked,
+                                       std::span<float const> broadcast) const noexcept {
+    return {participants, asked, streams(client), broadcast};
   }
 };
+
+/// The parameters that a ranker sends to the clients; empty for rankers without parameters.
+template <class R>
+[[nodiscard]] std::span<float const> broadcast_parameters(R const& ranker) {
+  if constexpr (ParametricRanker<R>)
+    return shared_parameters(ranker);
+  else
+    return {};
+}
 
 /// The local work of one client: an honest message, not yet privatized.
 template <class L, ClickModel Clicks, class P, class R, class C>
@@ -36,7 +49,7 @@ template <class L, ClickModel Clicks, class P, class R, class C>
                                                   R const& global, C const& client, RoundInfo const& round,
                                                   State<L>& state, Workspace& workspace, Tally& tally) {
   Session<Clicks, P, State<L>> session(clicks, privatizer, round.streams(client.id), state, workspace, tally);
-  return learner.learn(global, client, session);
+  return learn(learner, global, client, session);
 }
 
 namespace detail {
@@ -51,7 +64,7 @@ template <class L, ClickModel Clicks, class P, class R, class C>
   Tally tally;
   auto message = learn_at_client(learner, clicks_of(clicks, client.id), privatizer, global, client, round, state,
                                  workspace, tally);
-  return privatizer.privatize(std::move(message), round.context(client.id, client.interactions));
+  return privatizer.privatize(std::move(message), round.context(client.id, client.interactions, broadcast_parameters(global)));
 }
 
 }  // namespace detail

@@ -1,61 +1,45 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <optional>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <fltr/core/tree.hpp>
-#include <fltr/federation/roster.hpp>
+#include <fltr/core/state.hpp>
+#include <fltr/federation/policies.hpp>
 #include <fltr/federation/tally.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/messages/collected.hpp>
 
 namespace fltr {
 
-/// Messages of a round, in the order of the clients' positions in the population.
-template <class M>
-struct Gathered {
-  std::vector<Sent<M>> messages;
-  std::vector<std::uint64_t> positions;
+/// What a round changes in the state of one client.
+template <class L, class U>
+struct StateChange {
+  std::uint64_t position = 0;
+  State<L> learner{};
+  std::optional<State<U>> kept{};  ///< where the unlearner recorded something
 
-  void add(std::size_t position, Sent<M> sent) {
-    messages.push_back(std::move(sent));
-    positions.push_back(position);
-  }
-  void merge(Gathered&& other) {
-    messages.insert(messages.end(), std::make_move_iterator(other.messages.begin()),
-                    std::make_move_iterator(other.messages.end()));
-    positions.insert(positions.end(), other.positions.begin(), other.positions.end());
-  }
-  void fields(auto&& visit) { visit(messages, positions); }
+  auto fields(auto&& visit) { return visit(position, learner, kept); }
 };
 
-/// Gathered messages, added up in the tree in which they would have been streamed.
-template <class M, class Sum, class Seal>
-[[nodiscard]] Sum sum_in_blocks(Gathered<M> const& all, std::size_t population, Sum const& nothing, Seal const& seal) {
-  return reduce_tree(0, Roster::block_count(population), [&](std::size_t block) {
-    Sum sum = nothing;
-    auto const first = std::ranges::lower_bound(all.positions, block * Roster::block_size);
-    for (auto i = static_cast<std::size_t>(first - all.positions.begin());
-         i < all.positions.size() && all.positions[i] < (block + 1) * Roster::block_size; ++i)
-      sum.add(seal(all.messages[i]));
-    return sum;
-  });
-}
+/// The changes of many clients; nothing where no policy keeps a state at the clients.
+template <class L, class U>
+using StateChanges = std::conditional_t<ClientState<L, U>::any, Collected<StateChange<L, U>>, NoState>;
 
-/// What a block of clients contributes to a round: messages, summed up or gathered, and what was counted.
-template <class Payload>
+/// What a block of clients contributes to a round: messages, summed up or gathered, what was counted, and the new
+/// states of its clients. A leaf returns all of it by value, since it may have run in another process.
+template <class Payload, class Changes>
 struct Contribution {
-  Payload payload;
-  Tally tally;
+  Payload payload{};
+  Tally tally{};
+  Changes changes{};
 
   void merge(Contribution&& other) {
     payload.merge(std::move(other.payload));
     tally.merge(other.tally);
+    changes.merge(std::move(other.changes));
   }
-  void fields(auto&& visit) { visit(payload, tally); }
+  auto fields(auto&& visit) { return visit(payload, tally, changes); }
 };
 
 }  // namespace fltr

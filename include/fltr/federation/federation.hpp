@@ -1,5 +1,8 @@
 #pragma once
 
+#include <concepts>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include <fltr/attacks/no_attack.hpp>
@@ -10,6 +13,7 @@
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/execution/serial.hpp>
 #include <fltr/federation/policies.hpp>
@@ -31,39 +35,82 @@ class Federation {
   using M = typename L::Message;
   static_assert(Trains<L, R>,
                 "fltr: this Learner cannot train this Ranker (see its 'trains'; gradient learners need 'backward')");
-  static_assert(Message<M>, "fltr: Learner::Message must be copyable and have fields(visitor)");
+  static_assert(Message<M>,
+                "fltr: Learner::Message must be copyable and have 'auto fields(auto&& visit) { return visit(members...); "
+                "}', where every member can be written (see Field in core/fields.hpp)");
   static_assert(MessageFor<M, R>,
                 "fltr: Learner::Message must have bool fits(Ranker const&, std::uint32_t asked) const for this Ranker");
+  static_assert(NamesHook_learn<L> || NamesHook_train<L>,
+                "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
+  static_assert(NamesHook_learn<L> || std::same_as<M, LocalWeights>,
+                "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
+  static_assert(HasFields<State<L>>,
+                "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
+                "every member can be written (see Field in core/fields.hpp)");
   static_assert(
       Privatizer<P, M>,
       "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
       "const)");
+  static_assert(!NamesHook_State<P>, "fltr: a Privatizer keeps nothing between rounds: its 'State' would never be used");
+
+  // ---- the Aggregator
+
+  static_assert(HasFields<State<A>>,
+                "fltr: the Aggregator's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
+                "every member can be written (see Field in core/fields.hpp)");
+  static_assert(!Sealing<A> || Streaming<A>, "fltr: only a streaming Aggregator can seal messages (it must name a Sum)");
 
   static consteval bool check_aggregator() {
-    if constexpr (Streaming<A>)
+    if constexpr (Streaming<A>) {
+      static_assert(
+          !SumOf<typename A::Sum, Sealed<A, M>> || !IgnoresState<A, typename A::Sum, R>,
+          "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
       static_assert(
           SumAggregator<A, Sealed<A, M>, R>,
           "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker");
-    else
+      if constexpr (Sealing<A>)
+        static_assert(!SumOf<typename A::Sum, M>,
+                      "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: give "
+                      "what 'seal' returns a type of its own");
+    } else {
+      static_assert(!IgnoresState<A, std::span<Sent<M> const>, R>,
+                    "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<Sent<M> "
+                    "const>, Ranker&, State&) const");
       static_assert(
           GatherAggregator<A, M, R>,
           "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker");
+    }
     return true;
   }
   static_assert(check_aggregator());
-  static_assert(!NamesHook_seal<A> || Streaming<A>, "fltr: only a streaming Aggregator can seal messages");
+
+  // ---- the Attack
 
   using Behaviour = std::remove_cvref_t<decltype(clicks_of(std::declval<C const&>(), ClientId{}))>;
   static_assert(
       !NamesHook_poison<At> || ColludingAttack<At, M, R> || OmniscientAttack<At, M, R>,
       "fltr: the Attack's 'poison' cannot take this Learner's Message (required: poison(std::span<Sent<M>> mine, "
-      "[std::span<Sent<M> const> others,] Ranker const&, Stream&) const)");
+      "[std::span<Sent<M> const> others,] Ranker const&, AttackContext const&) const)");
+  static_assert(!(ColludingAttack<At, M, R> && OmniscientAttack<At, M, R>),
+                "fltr: the Attack has two overloads of 'poison': what attackers know must be one or the other");
   static_assert(
       !NamesHook_clicks<At> || ClickAttack<At, Behaviour>,
       "fltr: the Attack's 'clicks' cannot take this ClickModel (required: a ClickModel clicks(ClickModel const&) "
       "const)");
+  static_assert(!NamesHook_clicks<At> || shows_lists<L>(),
+                "fltr: the Attack's 'clicks' has no effect: this Learner never shows a list to a user");
   static_assert(std::same_as<At, NoAttack> || NamesHook_poison<At> || NamesHook_clicks<At>,
                 "fltr: the Attack does nothing: it needs 'poison' or 'clicks'");
+  static_assert(!NamesHook_State<At>, "fltr: an Attack keeps nothing between rounds: its 'State' would never be used");
+
+  // ---- the Unlearner
+
+  static_assert(HasFields<State<U>>,
+                "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
+                "every member can be written (see Field in core/fields.hpp)");
+  static_assert(std::same_as<State<U>, NoState> || NamesHook_record<U>,
+                "fltr: the Unlearner names a State but has no 'record' to fill it (required: record(State&, std::uint32_t "
+                "round, Ranker const& global, Message const&) const)");
 
  public:
   using Policies = fltr::Policies<R, C, L, A, P, At, U, E>;
@@ -87,6 +134,24 @@ class Federation {
   [[nodiscard]] Policies policies() && { return std::move(policies_); }
 
   /// The same federation with one policy exchanged.
+  template <Ranker NewR>
+  [[nodiscard]] auto with_ranker(NewR ranker) const {
+    auto const& p = policies_;
+    return make(std::move(ranker), p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,
+                p.execution);
+  }
+  template <ClickModel NewC>
+  [[nodiscard]] auto with_click_model(NewC click_model) const {
+    auto const& p = policies_;
+    return make(p.ranker, std::move(click_model), p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,
+                p.execution);
+  }
+  template <class NewL>
+  [[nodiscard]] auto with_learner(NewL learner) const {
+    auto const& p = policies_;
+    return make(p.ranker, p.click_model, std::move(learner), p.aggregator, p.privatizer, p.attack, p.unlearner,
+                p.execution);
+  }
   template <class NewP>
   [[nodiscard]] auto with_privatizer(NewP privatizer) const {
     auto const& p = policies_;

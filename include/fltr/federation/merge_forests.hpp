@@ -25,6 +25,7 @@ namespace fltr {
 template <Execution E = Serial, class GoesOn = TrainsAll>
 struct LambdaMartOn {
   using Message = Forest;
+  static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = std::same_as<R, Forest>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <type_traits>
 
 #include <fltr/core/state.hpp>
 
@@ -36,7 +36,7 @@ struct ClientState {
   State<U> kept;
 
   static constexpr bool any = !std::is_same_v<State<L>, NoState> || !std::is_same_v<State<U>, NoState>;
-  void fields(auto&& visit) { visit(learner, kept); }
+  auto fields(auto&& visit) { return visit(learner, kept); }
 };
 
 }  // namespace fltr

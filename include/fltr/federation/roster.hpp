@@ -9,6 +9,7 @@
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/tree.hpp>
 
 namespace fltr {
 
@@ -16,8 +17,7 @@ namespace fltr {
 /// population: whoever is absent leaves a hole, and nobody else's place in the sum shifts.
 class Roster {
  public:
-  /// Clients per block. A constant: it decides in which order messages are added up.
-  static constexpr std::size_t block_size = 16;
+  static constexpr std::size_t block_size = clients_per_block;
 
   template <Population P>
   Roster(P const& population, std::uint32_t round, Stream stream) : population_(population.size()) {

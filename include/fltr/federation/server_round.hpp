@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/message.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/federation/contribution.hpp>
 #include <fltr/federation/tally.hpp>
 #include <fltr/messages/sent.hpp>
 
@@ -40,34 +40,35 @@ Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sen
   require(round.asked.empty() || round.asked.size() == round.population, "serve_round",
           "interactions asked of each client", round.asked.size());
   require(round.minimum_reports > 0, "serve_round", "minimum_reports >= 1", round.minimum_reports);
+  static_assert(!Sealing<A>, "fltr: serve_round takes messages that are not sealed; for this Aggregator use SealedRound");
   std::ranges::stable_sort(messages, {}, &Sent<M>::client);
   Tally tally;
-  Gathered<M> good;
+  std::vector<Sent<M>> good;
   std::uint64_t answered = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::uint32_t const asked = round.asked_of(messages[i].client);
     bool const first = asked > 0 && (i == 0 || messages[i].client != messages[i - 1].client);
     if (first) ++answered;
-    if (first && messages[i].message.fits(ranker, asked))
-      good.add(messages[i].client, std::move(messages[i]));
-    else
+    if (!first || !messages[i].message.fits(ranker, asked)) {
       ++tally.rejected;
+      continue;
+    }
+    tally.use(weight_of(messages[i].message), false);
+    messages[i].position = messages[i].client;
+    good.push_back(std::move(messages[i]));
   }
   std::uint64_t const participants =
       round.asked.empty()
           ? round.population
           : static_cast<std::uint64_t>(std::ranges::count_if(round.asked, [](auto n) { return n > 0; }));
-  tally.reported = good.messages.size();
   tally.dropped = participants - answered;
-  if (tally.reported < round.minimum_reports) return tally;
+  if (tally.reported < std::max(round.minimum_reports, minimum_messages(aggregator))) return tally;
 
+  std::span<Sent<M> const> const used(good);
   if constexpr (Streaming<A>)
-    aggregate(aggregator,
-              sum_in_blocks(good, round.population, aggregator.sum(ranker),
-                            [](Sent<M> const& sent) -> M const& { return sent.message; }),
-              ranker, state);
+    aggregate(aggregator, sum_messages(aggregator, used, std::as_const(ranker)), ranker, state);
   else
-    aggregate(aggregator, std::span<Sent<M> const>(good.messages), ranker, state);
+    aggregate(aggregator, used, ranker, state);
   return tally;
 }
 

@@ -7,9 +7,11 @@
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/simd.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/query_view.hpp>
 #include <fltr/federation/tally.hpp>
+#include <fltr/messages/shared_parameters.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 namespace fltr {
@@ -44,8 +46,15 @@ class Session {
     return clicks;
   }
 
-  /// The privatizer's constraint on local weights, if it has one: to be called after every local step.
+  /// The privatizer's constraint on the weights that travel, if it has one. `step` calls it.
   void constrain(std::span<float> weights) const { fltr::constrain(privacy_, weights); }
+
+  /// One local step: local ← local + rate · gradient, then the privatizer's constraint on the parameters that travel.
+  template <class R>
+  void step(R& local, std::span<float> gradient, float rate) const {
+    simd::axpy(rate, gradient, local.parameters());
+    constrain(shared_parameters(local));
+  }
 
   /// A value of what the learner optimises, for the mean over the round.
   void report(double objective) {

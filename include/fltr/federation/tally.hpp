@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace fltr {
 
@@ -10,15 +12,27 @@ struct Tally {
   std::uint64_t lists = 0;     ///< shown
   double objective_sum = 0.0;  ///< what the learner itself optimises, where it reports it
   std::uint64_t objectives = 0;
-  std::uint64_t reported = 0;  ///< clients whose message was used
-  std::uint64_t rejected = 0;  ///< clients whose message did not pass the screen
-  std::uint64_t dropped = 0;   ///< clients that were asked and did not report
+  std::uint64_t reported = 0;   ///< clients whose message was used
+  std::uint64_t rejected = 0;   ///< clients whose message did not pass the screen
+  std::uint64_t dropped = 0;    ///< clients that were asked and did not answer, in any phase before the message's end
+  std::uint64_t withdrawn = 0;  ///< clients whose message an unlearner withdrew in a replay
+  std::uint64_t noiseless = 0;  ///< of those reported: attackers, whose messages no privatizer saw
+  double smallest_weight = std::numeric_limits<double>::infinity();  ///< of a used message (see weight_of) …
+  double largest_weight = 0.0;                                       ///< … and the largest
 
   /// The mean nDCG@10 of the lists that users saw.
   [[nodiscard]] double online_ndcg() const noexcept { return lists > 0 ? ndcg_sum / static_cast<double>(lists) : 0.0; }
   /// The mean of the learner's own objective.
   [[nodiscard]] double objective() const noexcept {
     return objectives > 0 ? objective_sum / static_cast<double>(objectives) : 0.0;
+  }
+
+  /// Counts a message that passed the screen.
+  void use(double weight, bool by_attacker) noexcept {
+    ++reported;
+    if (by_attacker) ++noiseless;
+    smallest_weight = std::min(smallest_weight, weight);
+    largest_weight = std::max(largest_weight, weight);
   }
 
   void merge(Tally const& other) {
@@ -29,9 +43,16 @@ struct Tally {
     reported += other.reported;
     rejected += other.rejected;
     dropped += other.dropped;
+    withdrawn += other.withdrawn;
+    noiseless += other.noiseless;
+    smallest_weight = std::min(smallest_weight, other.smallest_weight);
+    largest_weight = std::max(largest_weight, other.largest_weight);
   }
 
-  void fields(auto&& visit) { visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped); }
+  auto fields(auto&& visit) {
+    return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, noiseless,
+                 smallest_weight, largest_weight);
+  }
 };
 
 }  // namespace fltr

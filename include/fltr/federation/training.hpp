@@ -3,37 +3,48 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/archetypes.hpp>
+#include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/execution/serial.hpp>
 #include <fltr/federation/distinct_ids.hpp>
 #include <fltr/federation/replay.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/rounds.hpp>
 #include <fltr/federation/step.hpp>
+#include <fltr/messages/collected.hpp>
+#include <fltr/metrics/evaluate.hpp>
 
 namespace fltr {
 
 /// A run of a federation: policies, population, and all state (global ranker, the server's and the clients' own, what
 /// privacy was spent). A value: a copy is a fork that goes on by itself. It refers to nothing but the clients' Dataset.
+///
+/// Its state has fields, so that it can be saved in the middle of a run and restored into a training of the same
+/// federation, population and options (see `restore`). A round that throws changes nothing.
 template <class Policies, Population Clients>
 class Training {
  public:
   using Ranker = typename Policies::Ranker;
   using Learner = typename Policies::Learner;
+  using Unlearner = typename Policies::Unlearner;
   using Message = typename Policies::Message;
   using ServerState = State<typename Policies::Aggregator>;
-  using OneClientState = ClientState<Learner, typename Policies::Unlearner>;
+  using OneClientState = ClientState<Learner, Unlearner>;
 
   static_assert(
-      requires(Learner const& learner, Ranker const& ranker, ClientOf<Clients> const& client,
-               archetypes::Session<State<Learner>>& session) {
-        { learner.learn(ranker, client, session) } -> std::same_as<Message>;
-      },
+      LearnsMessage<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>> ||
+          (!NamesHook_learn<Learner> &&
+           TrainsInPlace<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>),
       "fltr: this Learner cannot work with the clients of this Population (does it need a log, or a merge set?)");
 
   Training(Policies policies, Clients clients, RunOptions options)
@@ -47,24 +58,29 @@ class Training {
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
     if constexpr (OneClientState::any) states_.resize(clients_.size());
-    if constexpr (accounted)
-      for (std::size_t i = 0; i < clients_.size(); ++i)
-        most_interactions_ = std::max<std::uint32_t>(most_interactions_, clients_[i].interactions);
+    if constexpr (accounted) survey_population();
   }
 
-  /// Runs the next round.
+  /// Runs the next round. If it throws, the training is as before.
   void advance() {
     std::uint32_t const number = number_ + 1;
-    Roster const roster(clients_, number, Streams{options_.seed, number}.of(Purpose::participants));
-    auto const everyone = [this](ClientId client) { return !forgotten(client); };
-    auto const unchanged = [](auto const&...) {};
-    RoundRules<decltype(everyone), decltype(unchanged)> const rules{everyone, unchanged, 0, true,
-                                                                    options_.minimum_reports};
-    Step step(policies_, clients_, states_, RoundInfo{options_.seed, number, participants(roster), false}, roster,
-              rules);
-    tally_ = step.run(ranker_, server_state_);
-    personalize(step.messages());
-    if constexpr (accounted) spent_ += next_loss(participants(roster));
+    Roster const roster = roster_of(number);
+    auto const stays = [this](ClientId client) { return !forgotten(client); };
+    auto const unchanged = [](auto const&...) { return true; };
+    RoundRules<decltype(stays), decltype(unchanged)> const rules{stays, unchanged, 0, true, options_.minimum_reports};
+    std::size_t const asked = participants(roster, gone_);
+    Step step(policies_, clients_, states_, states_, RoundInfo{options_.seed, number, asked, false}, roster, rules);
+    Ranker next = ranker_;
+    ServerState next_server_state = server_state_;
+    auto outcome = step.run(next, next_server_state);
+    auto personal = personalized(outcome.messages);
+
+    charge(outcome, asked, 0);
+    ranker_ = std::move(next);
+    server_state_ = std::move(next_server_state);
+    apply(std::move(outcome.changes), states_);
+    if (personal) personal_ = std::move(*personal);
+    tally_ = outcome.tally;
     number_ = number;
   }
 
@@ -72,12 +88,24 @@ class Training {
   /// early leaves the training at the last round run. The range refers to this training.
   [[nodiscard]] auto rounds() & { return Rounds<Training>(*this); }
 
-  /// Whether the next round would overspend the privacy budget.
+  /// Whether the next round could overspend the privacy budget: with the fewest reports that the rules allow
+  /// (`minimum_reports`), and with all attackers among them.
   [[nodiscard]] bool exhausted() const {
-    if constexpr (accounted)
-      return spent_.epsilon_accounted + next_loss(clients_.size()).epsilon_accounted > options_.epsilon_budget;
-    else
+    if constexpr (accounted) {
+      if (options_.epsilon_budget == std::numeric_limits<double>::infinity()) return false;
+      return overspends(participants(roster_of(number_ + 1), gone_), 0);
+    } else {
       return false;
+    }
+  }
+
+  /// The price of the next round under the worst release that the rules allow; none without a guarantee.
+  [[nodiscard]] std::optional<PrivacyLoss> worst_loss() const {
+    if constexpr (accounted) {
+      return loss(policies_.privatizer, worst_release(participants(roster_of(number_ + 1), gone_), 0));
+    } else {
+      return std::nullopt;
+    }
   }
 
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
@@ -103,50 +131,113 @@ class Training {
     }
   }
 
+  /// The metric of the ranker that each client uses, on `queries_of(client)` (a Dataset or a QueryPool, by reference or
+  /// by value): the mean over its queries, nothing where all of them are skipped. In the order of the population; runs
+  /// on the federation's Execution.
+  template <Metric M, class QueriesOf>
+  [[nodiscard]] std::vector<std::optional<double>> evaluate_personal(M const& metric, QueriesOf const& queries_of) const {
+    auto values = policies_.execution.reduce(Roster::block_count(clients_.size()), [&](std::size_t block) {
+      Collected<std::optional<double>> out;
+      std::size_t const end = std::min(clients_.size(), (block + 1) * Roster::block_size);
+      for (std::size_t i = block * Roster::block_size; i < end; ++i) {
+        ClientOf<Clients> const client = clients_[i];
+        decltype(auto) queries = queries_of(client);
+        auto const own = ranker_of(i);
+        auto const result = evaluate_on(Serial{}, own, queries, metric)[0];
+        out.add(result.queries > 0 ? std::optional(result.mean()) : std::nullopt);
+      }
+      return out;
+    });
+    return std::move(values).take();
+  }
+
   /// Makes the federation forget these clients, for good: the unlearner replays rounds without them, what they kept is
-  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others. Rankers that were
-  /// merged for single clients hold what the forgotten ones sent, so there are none until the next round.
-  void forget(std::vector<ClientId> const& gone) {
-    static_assert(NamesHook_unlearn<typename Policies::Unlearner>,
+  /// cleared, and they take part no more. Replayed rounds send messages and are paid for like others, also if the replay
+  /// throws; everything else then stays as it was. Rankers that were merged for single clients hold what the forgotten
+  /// ones sent, so there are none until the next round.
+  ///
+  /// Throws std::invalid_argument for an empty list, a client that never took part or is forgotten already, and if no
+  /// client would be left.
+  void forget(std::vector<ClientId> gone) {
+    static_assert(NamesHook_unlearn<Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
     static_assert(
-        requires(typename Policies::Unlearner const& unlearner, Replay<Training>& again) { unlearner.unlearn(again); },
+        requires(Unlearner const& unlearner, Replay<Training>& again) { unlearner.unlearn(again); },
         "fltr: the Unlearner's hook 'unlearn' must be callable as unlearn(Replay&) const");
-    gone_.insert(gone_.end(), gone.begin(), gone.end());
-    std::ranges::sort(gone_);
-    gone_.erase(std::unique(gone_.begin(), gone_.end()), gone_.end());
-    Replay<Training> replay(*this);
+    check_forgettable(gone);
+    gone.insert(gone.end(), gone_.begin(), gone_.end());
+    std::ranges::sort(gone);
+    Replay<Training> replay(*this, std::move(gone));
     policies_.unlearner.unlearn(replay);
+
     ranker_ = std::move(replay.ranker);
     server_state_ = std::move(replay.server_state);
+    gone_ = std::move(replay.gone_);
     if constexpr (personalizes) personal_.clear();
     if constexpr (OneClientState::any)
-      for (std::size_t i = 0; i < clients_.size(); ++i)
+      for (std::size_t i = 0; i < clients_.size(); ++i) {
+        states_[i].learner = std::move(replay.states_[i].learner);
         if (forgotten(clients_[i].id)) states_[i] = {};
+      }
   }
 
   [[nodiscard]] Policies const& policies() const& noexcept { return policies_; }
   [[nodiscard]] Policies policies() && { return std::move(policies_); }
   [[nodiscard]] Clients const& clients() const& noexcept { return clients_; }
   [[nodiscard]] Clients clients() && { return std::move(clients_); }
+
+  /// What the aggregator keeps.
+  [[nodiscard]] ServerState const& server_state() const& noexcept { return server_state_; }
+  [[nodiscard]] ServerState server_state() && { return std::move(server_state_); }
+  /// What client i keeps: `learner`, and `kept` by the unlearner.
+  [[nodiscard]] OneClientState const& client_state(std::size_t i) const& {
+    require(i < states_.size(), "Training::client_state", "a client of a federation whose policies keep a state", i);
+    return states_[i];
+  }
+  void client_state(std::size_t) const&& = delete;
+  /// The same of all clients; empty where no policy keeps a state at the clients.
   [[nodiscard]] std::vector<OneClientState> const& client_states() const& noexcept { return states_; }
   [[nodiscard]] std::vector<OneClientState> client_states() && { return std::move(states_); }
+  /// The ids of the clients that were forgotten, rising.
+  [[nodiscard]] std::vector<ClientId> const& forgotten_clients() const& noexcept { return gone_; }
+  [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(gone_); }
+
+  /// All state of the run: what a checkpoint holds. Policies, clients and options are not part of it.
+  auto fields(auto&& visit) requires HasFields<Ranker> {
+    return visit(ranker_, start_, server_state_, states_, personal_, gone_, number_, spent_, tally_);
+  }
+  /// Whether what was read belongs to a training of these clients and this ranker.
+  [[nodiscard]] bool consistent() const {
+    bool sound = states_.size() == (OneClientState::any ? clients_.size() : 0) && std::ranges::is_sorted(gone_);
+    if constexpr (ParametricRanker<Ranker>)
+      sound = sound && ranker_.parameters().size() == policies_.ranker.parameters().size() &&
+              start_.parameters().size() == policies_.ranker.parameters().size();
+    if constexpr (personalizes) sound = sound && (personal_.empty() || personal_.size() == clients_.size());
+    return sound;
+  }
 
  private:
   friend class Replay<Training>;
 
   using A = typename Policies::Aggregator;
+  using At = typename Policies::Attack;
   static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
   static constexpr bool personalizes = NamesHook_personalize<A>;
 
   [[nodiscard]] bool forgotten(ClientId client) const { return std::ranges::binary_search(gone_, client); }
 
-  /// How many are asked: those on the roster who are not forgotten.
-  [[nodiscard]] std::size_t participants(Roster const& roster) const {
-    if (gone_.empty()) return roster.size();
+  [[nodiscard]] Roster roster_of(std::uint32_t round) const {
+    return Roster(clients_, round, Streams{options_.seed, round}.of(Purpose::participants));
+  }
+
+  /// How many are asked: those on the roster who are not gone.
+  [[nodiscard]] std::size_t participants(Roster const& roster, std::vector<ClientId> const& gone) const {
+    if (gone.empty()) return roster.size();
     std::size_t count = 0;
     for (std::size_t block = 0; block < roster.blocks(); ++block)
-      roster.for_each_in(block, [&](std::size_t position) { count += forgotten(clients_[position].id) ? 0U : 1U; });
+      roster.for_each_in(block, [&](std::size_t position) {
+        count += std::ranges::binary_search(gone, clients_[position].id) ? 0U : 1U;
+      });
     return count;
   }
 
@@ -155,11 +246,87 @@ class Training {
     return ranker;
   }
 
-  [[nodiscard]] PrivacyLoss next_loss(std::size_t participants) const {
-    std::size_t dimension = 0;
-    if constexpr (ParametricRanker<Ranker>) dimension = shared_parameters(ranker_).size();
-    return loss(policies_.privatizer, Release{participants, dimension, most_interactions_});
+  /// New states of clients, from a round.
+  template <class Changes>
+  static void apply(Changes&& changes, std::vector<OneClientState>& states) {
+    if constexpr (OneClientState::any)
+      for (auto& block : changes.blocks)
+        for (auto& change : block) {
+          auto& state = states[change.position];
+          state.learner = std::move(change.learner);
+          if (change.kept) state.kept = std::move(*change.kept);
+        }
   }
+
+  // ---- the price of a round
+
+  /// What the rules say about the population, for prices: read once.
+  void survey_population() {
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+      auto const client = clients_[i];
+      std::uint32_t const asked = client.interactions;
+      most_interactions_ = std::max(most_interactions_, asked);
+      least_interactions_ = std::min(least_interactions_, asked);
+      if constexpr (NamesHook_poison<At>) attackers_ += policies_.attack.malicious.contains(client.id) ? 1U : 0U;
+    }
+  }
+
+  /// What is known of a release before the round; `interactions`: see RoundRules.
+  [[nodiscard]] RoundRelease release_of(std::size_t asked, std::uint32_t interactions) const {
+    RoundRelease release;
+    release.asked = asked;
+    release.view = server_view<A>;
+    if constexpr (ParametricRanker<Ranker>) release.dimension = shared_parameters(ranker_).size();
+    release.interactions = interactions == 0 ? most_interactions_ : std::min(most_interactions_, interactions);
+    return release;
+  }
+
+  [[nodiscard]] RoundRelease worst_release(std::size_t asked, std::uint32_t interactions) const {
+    auto release = release_of(asked, interactions);
+    release.reported =
+        std::min<std::uint64_t>(asked, std::max(options_.minimum_reports, minimum_messages(policies_.aggregator)));
+    release.rejected = asked - release.reported;
+    release.noiseless = std::min(attackers_, release.reported);
+    auto const least = interactions == 0 ? least_interactions_ : std::min(least_interactions_, interactions);
+    if constexpr (NamesHook_weight<Message>) {
+      release.smallest_weight = static_cast<double>(least);
+      release.largest_weight = static_cast<double>(release.interactions);
+    }
+    return release;
+  }
+
+  [[nodiscard]] bool overspends(std::size_t asked, std::uint32_t interactions) const {
+    if constexpr (accounted)
+      return spent_.epsilon_accounted + loss(policies_.privatizer, worst_release(asked, interactions)).epsilon_accounted >
+             options_.epsilon_budget;
+    else
+      return false;
+  }
+
+  /// Adds the price of a round that is over, by what happened. A round in which nobody sent anything costs nothing. Of a
+  /// round that was discarded, a server that keeps only sums keeps none with fewer messages than the rules require; the
+  /// round is charged as if it had had just enough.
+  template <class Outcome>
+  void charge(Outcome const& outcome, std::size_t asked, std::uint32_t interactions) {
+    if constexpr (accounted) {
+      Tally const& tally = outcome.tally;
+      if (tally.reported + tally.rejected == 0) return;
+      auto release = release_of(asked, interactions);
+      release.reported = tally.reported;
+      release.rejected = tally.rejected;
+      release.noiseless = tally.noiseless;
+      release.discarded = outcome.discarded;
+      if (outcome.discarded)
+        release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
+      if (tally.reported > 0) {
+        release.smallest_weight = tally.smallest_weight;
+        release.largest_weight = tally.largest_weight;
+      }
+      spent_ += loss(policies_.privatizer, release);
+    }
+  }
+
+  // ---- rankers of single clients
 
   static auto personal_rankers() {
     if constexpr (personalizes) {
@@ -176,16 +343,47 @@ class Training {
       return NoState{};
     }
   }
+  using PersonalRankers = decltype(personal_rankers());
 
-  void personalize(std::span<Sent<Message> const> messages) {
+  /// The ranker of every client, in the order of the population; nothing if no message was aggregated.
+  [[nodiscard]] std::optional<PersonalRankers> personalized(std::span<Sent<Message> const> messages) const {
     if constexpr (personalizes) {
-      if (messages.empty()) return;
-      personal_.resize(clients_.size());
-      static_cast<void>(policies_.execution.reduce(clients_.size(), [&](std::size_t i) {
-        personal_[i] = policies_.aggregator.personalize(messages, clients_[i]);
-        return NoState{};
-      }));
+      if (messages.empty()) return std::nullopt;
+      auto all = policies_.execution.reduce(clients_.size(), [&](std::size_t i) {
+        Collected<typename PersonalRankers::value_type> one;
+        one.add(policies_.aggregator.personalize(messages, clients_[i]));
+        return one;
+      });
+      return std::move(all).take();
+    } else {
+      return std::nullopt;
     }
+  }
+
+  // ---- forgetting
+
+  void check_forgettable(std::vector<ClientId> gone) const {
+    require(!gone.empty(), "Training::forget", "at least one client", gone.size());
+    std::ranges::sort(gone);
+    auto const twice = std::ranges::adjacent_find(gone);
+    require(twice == gone.end(), "Training::forget", "each client once", twice == gone.end() ? 0 : *twice);
+    std::vector<ClientId> known;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+      if (ClientId const id = clients_[i].id; std::ranges::binary_search(gone, id)) known.push_back(id);
+    std::ranges::sort(known);
+    for (ClientId id : gone) {
+      require(std::ranges::binary_search(known, id), "Training::forget", "clients of the population", id);
+      require(!forgotten(id), "Training::forget", "clients that are not forgotten already", id);
+    }
+    std::vector<ClientId> never = gone;
+    for (std::uint32_t round = 1; round <= number_ && !never.empty(); ++round) {
+      Roster const roster = roster_of(round);
+      for (std::size_t block = 0; block < roster.blocks(); ++block)
+        roster.for_each_in(block, [&](std::size_t position) { std::erase(never, clients_[position].id); });
+    }
+    require(never.empty(), "Training::forget", "clients that took part in a round", never.empty() ? 0 : never.front());
+    require(gone.size() + gone_.size() < clients_.size(), "Training::forget", "a client that stays",
+            "all clients of the population");
   }
 
   Policies policies_;
@@ -195,12 +393,26 @@ class Training {
   Ranker start_;
   ServerState server_state_{};
   std::vector<OneClientState> states_;
+  PersonalRankers personal_{};
   std::vector<ClientId> gone_;  // sorted
   std::uint32_t number_ = 0;
   std::uint32_t most_interactions_ = 0;
+  std::uint32_t least_interactions_ = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t attackers_ = 0;
   Tally tally_;
   PrivacyLoss spent_;
-  decltype(personal_rankers()) personal_;
 };
+
+/// Takes the state of a run over from bytes that `field_bytes(training)` made of a training of the same federation,
+/// clients and options. Throws FormatError, and changes nothing, if they do not fit.
+template <class Policies, Population Clients>
+void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
+  auto copy = training;
+  FieldReader reader(bytes);
+  reader.read(copy);
+  reader.expect_end();
+  if (!copy.consistent()) throw FormatError("the state of a training with other clients or another ranker");
+  training = std::move(copy);
+}
 
 }  // namespace fltr

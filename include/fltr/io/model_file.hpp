@@ -42,7 +42,7 @@ struct ModelInput {
   double clamp_to = LetorOptions{}.clamp_to;  ///< LetorOptions::clamp_to of the training
   FittedNormalization normalization{};
 
-  void fields(auto&& visit) { visit(clamp_to, normalization); }
+  auto fields(auto&& visit) { return visit(clamp_to, normalization); }
   friend bool operator==(ModelInput const&, ModelInput const&) = default;
 
   /// Whether the statistics fit the ranker's number of features. A ranker without feature_count() is not checked.
@@ -72,7 +72,7 @@ struct ModelHeader {
   std::string name;
   bool has_input = false;
 
-  void fields(auto&& visit) { visit(magic, version, name, has_input); }
+  auto fields(auto&& visit) { return visit(magic, version, name, has_input); }
 };
 
 /// The bytes of a model file: `write_model` writes them, and the SHA-256 of a model is computed from them. Give `input`

@@ -12,7 +12,6 @@
 #include <fltr/data/click_log.hpp>
 #include <fltr/learners/additive_loss.hpp>
 #include <fltr/learners/local_steps.hpp>
-#include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
@@ -53,10 +52,11 @@ double hinge_credit(std::span<float const> scores, std::size_t document, Factor 
 /// weight · g(1 + h) of the clicked document among all documents of its query. `weight(shown)` ≥ 0 says what a click is
 /// worth.
 ///
-/// All clients count the same at the server, however many clicks they had (FedIPS, eq. 6).
+/// All clients count the same at the server, however many clicks they had (FedIPS, eq. 6): it returns
+/// client.interactions.
 template <DifferentiableRanker R, AdditiveLoss G, class Weight>
-[[nodiscard]] LocalWeights click_steps(R const& global, HasClickLog auto const& client, auto& session,
-                                       float learning_rate, G const& loss, Weight const& weight) {
+std::uint32_t click_steps(R& local, HasClickLog auto const& client, auto& session, float learning_rate, G const& loss,
+                          Weight const& weight) {
   ClickLog buffer;
   ClickLog const& log = client.log(session.streams, buffer);
   std::size_t list = 0;
@@ -66,22 +66,21 @@ template <DifferentiableRanker R, AdditiveLoss G, class Weight>
       for (auto const shown = log[list].shown; rank < shown.size(); ++rank)
         if (shown[rank].clicked) return shown[rank++];
   };
-  auto message = local_steps(global, static_cast<std::uint32_t>(log.click_count()), learning_rate,
-                             LocalUpdate::every_interaction, session, [&](R const& local, std::uint32_t) {
-                               Shown const click = next_click();
-                               QueryView const query = client.queries.data()[log[list].query];
-                               auto& scores = session.workspace.scores;
-                               scores.resize(query.document_count());
-                               local.score(query, scores);
-                               double const worth = weight(click);
-                               double const h = hinge_credit(
-                                   scores, click.document, [&](double bound) { return worth * loss.slope(bound); },
-                                   session.workspace.credit);
-                               session.report(worth * loss.value(1.0 + h));
-                               return query;
-                             });
-  message.interactions = client.interactions;
-  return message;
+  auto const credit = [&](R const& current, std::uint32_t) {
+    Shown const click = next_click();
+    QueryView const query = client.queries.data()[log[list].query];
+    auto& scores = session.workspace.scores;
+    scores.resize(query.document_count());
+    current.score(query, scores);
+    double const worth = weight(click);
+    double const h = hinge_credit(
+        scores, click.document, [&](double bound) { return worth * loss.slope(bound); }, session.workspace.credit);
+    session.report(worth * loss.value(1.0 + h));
+    return query;
+  };
+  local_steps(local, static_cast<std::uint32_t>(log.click_count()), learning_rate, LocalUpdate::every_interaction,
+              session, credit);
+  return client.interactions;
 }
 
 }  // namespace fltr

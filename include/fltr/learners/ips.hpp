@@ -28,6 +28,7 @@ struct LoggedPropensities {
 template <AdditiveLoss G = AverageRank, class P = LoggedPropensities>
 struct Ips {
   using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
 
@@ -37,10 +38,10 @@ struct Ips {
   P propensity{};
 
   template <DifferentiableRanker R>
-  [[nodiscard]] LocalWeights learn(R const& global, HasClickLog auto const& client, auto& session) const {
+  std::uint32_t train(R& local, HasClickLog auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "Ips", "a finite learning_rate >= 0", learning_rate);
     require(clip >= 0.0 && clip <= 1.0, "Ips", "a clip in [0, 1]", clip);
-    return click_steps(global, client, session, learning_rate, loss, [&](Shown const& shown) {
+    return click_steps(local, client, session, learning_rate, loss, [&](Shown const& shown) {
       double const p = std::max(propensity(client, shown), clip);
       require(p > 0.0, "Ips", "a propensity > 0", p);
       return 1.0 / p;

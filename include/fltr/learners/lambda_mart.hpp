@@ -53,6 +53,7 @@ struct TrainsAll {
 /// `validation` queries stops early on them.
 struct LambdaMart {
   using Message = Forest;
+  static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = std::same_as<R, Forest>;
 
@@ -134,6 +135,7 @@ struct LambdaMart {
  private:
   /// Clients run beside each other already.
   struct Here {
+    static constexpr bool shares_memory = true;
     template <class Leaf>
     [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
       return reduce_tree(0, blocks, leaf);

@@ -19,6 +19,7 @@ namespace fltr {
 /// centrally.
 struct LambdaRank {
   using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
 
@@ -27,23 +28,24 @@ struct LambdaRank {
   LocalUpdate update = LocalUpdate::every_interaction;
 
   template <DifferentiableRanker R>
-  [[nodiscard]] LocalWeights learn(R const& global, auto const& client, auto& session) const {
+  std::uint32_t train(R& local, auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "LambdaRank", "a finite learning_rate >= 0",
             learning_rate);
     LambdaGradients gradients(pairs);
     Stream pick = session.streams.of(Purpose::queries);
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
-    return local_steps(global, interactions, learning_rate, update, session, [&](R const& local, std::uint32_t) {
+    local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t) {
       QueryView const query = client.queries.draw(pick);
       auto& scores = session.workspace.scores;
       auto& credit = session.workspace.credit;
       scores.resize(query.document_count());
       credit.resize(query.document_count());
-      local.score(query, scores);
+      current.score(query, scores);
       gradients(query, scores, std::span<float>(credit), std::span<float>());
       for (float& c : credit) c = -c;
       return query;
     });
+    return interactions;
   }
 };
 static_assert(Learner<LambdaRank>);

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include <fltr/concepts/ranker.hpp>
-#include <fltr/core/simd.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
@@ -18,19 +16,15 @@ enum class LocalUpdate : std::uint8_t {
   once,               ///< the gradients of all interactions at the broadcast weights, then one step (FedSGD)
 };
 
-/// The local loop of all gradient learners: credit, backward, step, constrain. `credit(local, interaction)` gives each
-/// document of some query a credit (in the workspace) and returns the query; `adjust(gradient, local)` may change the
-/// gradient before the step.
-template <DifferentiableRanker R, class Credit, class Adjust>
-[[nodiscard]] LocalWeights local_steps(R const& global, std::uint32_t interactions, float learning_rate,
-                                       LocalUpdate update, auto& session, Credit const& credit, Adjust const& adjust) {
-  R local = global;
+/// The local loop of all gradient learners: credit, backward, step. `credit(local, interaction)` gives each document of
+/// some query a credit (in the workspace) and returns the query. `session.step` moves the weights.
+template <DifferentiableRanker R, class Credit>
+void local_steps(R& local, std::uint32_t interactions, float learning_rate, LocalUpdate update, auto& session,
+                 Credit const& credit) {
   std::vector<float>& gradient = session.workspace.gradient;
   gradient.assign(local.parameters().size(), 0.0F);
   auto const step = [&] {
-    adjust(std::span<float>(gradient), local);
-    simd::axpy(learning_rate, gradient, local.parameters());
-    session.constrain(local.parameters());
+    session.step(local, std::span<float>(gradient), learning_rate);
     std::ranges::fill(gradient, 0.0F);
   };
   for (std::uint32_t i = 0; i < interactions; ++i) {
@@ -39,14 +33,6 @@ template <DifferentiableRanker R, class Credit, class Adjust>
     if (update == LocalUpdate::every_interaction) step();
   }
   if (update == LocalUpdate::once) step();
-  auto const shared = shared_parameters(local);
-  return {{shared.begin(), shared.end()}, interactions};
-}
-
-template <DifferentiableRanker R, class Credit>
-[[nodiscard]] LocalWeights local_steps(R const& global, std::uint32_t interactions, float learning_rate,
-                                       LocalUpdate update, auto& session, Credit const& credit) {
-  return local_steps(global, interactions, learning_rate, update, session, credit, [](std::span<float>, R const&) {});
 }
 
 }  // namespace fltr

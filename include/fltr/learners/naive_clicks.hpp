@@ -13,6 +13,7 @@ namespace fltr {
 template <AdditiveLoss G = AverageRank>
 struct NaiveClicks {
   using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
 
@@ -20,10 +21,10 @@ struct NaiveClicks {
   G loss{};
 
   template <DifferentiableRanker R>
-  [[nodiscard]] LocalWeights learn(R const& global, HasClickLog auto const& client, auto& session) const {
+  std::uint32_t train(R& local, HasClickLog auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "NaiveClicks", "a finite learning_rate >= 0",
             learning_rate);
-    return click_steps(global, client, session, learning_rate, loss, [](Shown const&) { return 1.0; });
+    return click_steps(local, client, session, learning_rate, loss, [](Shown const&) { return 1.0; });
   }
 };
 

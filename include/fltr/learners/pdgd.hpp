@@ -87,7 +87,7 @@ struct Pdgd {
   Mass mass = Mass::query;
 
   template <DifferentiableRanker R>
-  [[nodiscard]] LocalWeights learn(R const& global, auto const& client, auto& session) const {
+  std::uint32_t train(R& local, auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "Pdgd", "a finite learning_rate >= 0",
             learning_rate);
     require(shown > 0, "Pdgd", "at least one document to be shown", shown);
@@ -95,10 +95,10 @@ struct Pdgd {
     Stream draw = session.streams.of(Purpose::ranking);
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
     QueryView next = interactions > 0 ? client.queries.draw(pick) : QueryView{};
-    return local_steps(global, interactions, learning_rate, update, session, [&](R const& local, std::uint32_t i) {
+    local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t i) {
       QueryView const query = next;
       session.workspace.scores.resize(query.document_count());
-      local.score(query, session.workspace.scores);
+      current.score(query, session.workspace.scores);
       if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
         next = client.queries.draw(pick);
         next.prefetch();
@@ -106,6 +106,7 @@ struct Pdgd {
       interact(query, draw, session);
       return query;
     });
+    return interactions;
   }
 
   /// One interaction on the scores in the workspace: draw a list, show it, leave every document's credit there.

@@ -25,7 +25,7 @@ struct ExaminationEstimate {
     double shown = 0.0;
     double clicks = 0.0;
     double relevance = 0.0;  ///< summed up
-    void fields(auto&& visit) { visit(shown, clicks, relevance); }
+    auto fields(auto&& visit) { return visit(shown, clicks, relevance); }
   };
   static constexpr std::size_t steps = 8;  ///< of relevance
 
@@ -84,7 +84,7 @@ struct ExaminationEstimate {
     }
   }
 
-  void fields(auto&& visit) { visit(cells, thetas, intercept); }
+  auto fields(auto&& visit) { return visit(cells, thetas, intercept); }
 };
 
 /// Estimates position propensities from clicks (regression EM, Wang et al. 2018; FedIPS, section 5). A click needs a
@@ -102,6 +102,7 @@ struct ExaminationEstimate {
 /// more of the bias it explains away.
 struct PropensityEm {
   using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
   using State = ExaminationEstimate;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
@@ -111,7 +112,7 @@ struct PropensityEm {
   double memory = 0.95;      ///< how much of what earlier rounds found still counts in the next
 
   template <DifferentiableRanker R>
-  [[nodiscard]] LocalWeights learn(R const& global, HasClickLog auto const& client, auto& session) const {
+  std::uint32_t train(R& local, HasClickLog auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "PropensityEm", "a finite learning_rate >= 0",
             learning_rate);
     require(memory >= 0.0 && memory <= 1.0, "PropensityEm", "a memory in [0, 1]", memory);
@@ -126,14 +127,13 @@ struct PropensityEm {
     ExaminationEstimate& user = session.state;
     user.forget(memory);
     auto const work = static_cast<std::uint32_t>(queries.size()) * passes;
-    auto message = local_steps(global, work, learning_rate, LocalUpdate::every_interaction, session,
-                               [&](R const& local, std::uint32_t i) {
-                                 bool const first_pass = i < queries.size();
-                                 return credit(local, client, queries[i % queries.size()], first_pass, session);
-                               });
+    local_steps(local, work, learning_rate, LocalUpdate::every_interaction, session,
+                [&](R const& current, std::uint32_t i) {
+                  bool const first_pass = i < queries.size();
+                  return credit(current, client, queries[i % queries.size()], first_pass, session);
+                });
     user.maximize();
-    message.interactions = client.interactions;
-    return message;
+    return client.interactions;
   }
 
  private:

@@ -42,7 +42,7 @@ struct Trial {
            min_data == other.min_data && min_hessian == other.min_hessian;
   }
 
-  void fields(auto&& visit) { visit(number, learning_rate, leaves, min_data, min_hessian, trees, value); }
+  auto fields(auto&& visit) { return visit(number, learning_rate, leaves, min_data, min_hessian, trees, value); }
   friend bool operator==(Trial const&, Trial const&) = default;
 };
 

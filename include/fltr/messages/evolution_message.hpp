@@ -31,7 +31,7 @@ struct EvolutionMessage {
   /// As many measurements as an ordinary client sends; those that are missing say 0.
   void complete(std::uint32_t asked) { metrics.resize(asked, 0.0F); }
 
-  void fields(auto&& visit) { visit(seed, metrics); }
+  auto fields(auto&& visit) { return visit(seed, metrics); }
 };
 
 /// How many of n interactions are made with +noise; the others with −noise.

@@ -31,10 +31,13 @@ struct LocalWeights {
            std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
   }
 
+  /// How much it counts in a sum.
+  [[nodiscard]] double weight() const noexcept { return static_cast<double>(interactions); }
+
   /// The interactions that an ordinary client states.
   void complete(std::uint32_t asked) noexcept { interactions = asked; }
 
-  void fields(auto&& visit) { visit(values, interactions); }
+  auto fields(auto&& visit) { return visit(values, interactions); }
 };
 
 /// Σ n_c θ_c and Σ n_c: all that averaging needs of the messages, and all that a secure sum can deliver.
@@ -44,7 +47,7 @@ struct WeightSum {
   std::uint64_t count = 0;
 
   void add(LocalWeights const& message) {
-    auto const n = static_cast<double>(message.interactions);
+    double const n = message.weight();
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += n * static_cast<double>(message.values[i]);
     weight += n;
     ++count;
@@ -56,7 +59,7 @@ struct WeightSum {
     count += other.count;
   }
 
-  void fields(auto&& visit) { visit(values, weight, count); }
+  auto fields(auto&& visit) { return visit(values, weight, count); }
 };
 
 /// An empty WeightSum of the ranker's shared size.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <fltr/data/client.hpp>
 
 namespace fltr {
@@ -9,8 +11,9 @@ template <class M>
 struct Sent {
   ClientId client = 0;
   M message;
+  std::uint64_t position = 0;  ///< of the client in the population: its place in the sum (see sum_messages)
 
-  void fields(auto&& visit) { visit(client, message); }
+  auto fields(auto&& visit) { return visit(client, message, position); }
 };
 
 }  // namespace fltr

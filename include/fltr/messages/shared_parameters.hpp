@@ -4,6 +4,7 @@
 #include <span>
 #include <type_traits>
 
+#include <fltr/core/error.hpp>
 #include <fltr/core/hooks.hpp>
 
 namespace fltr {
@@ -27,6 +28,17 @@ template <class R>
   } else {
     return ranker.parameters();
   }
+}
+
+/// The part of a parametric ranker that stays at the client: the parameters that do not travel. Requires a ranker whose
+/// shared parameters stand in front of the others.
+template <class R>
+[[nodiscard]] auto personal_parameters(R& ranker) {
+  auto const all = ranker.parameters();
+  auto const travel = shared_parameters(ranker);
+  require(travel.data() == all.data() && travel.size() <= all.size(), "personal_parameters",
+          "shared parameters in front of the others", travel.size());
+  return all.subspan(travel.size());
 }
 
 }  // namespace fltr

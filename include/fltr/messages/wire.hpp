@@ -33,7 +33,7 @@ struct WireHeader {
   std::uint64_t size = 0;
   std::uint64_t checksum = 0;
 
-  void fields(auto&& visit) { visit(magic, version, name, size, checksum); }
+  auto fields(auto&& visit) { return visit(magic, version, name, size, checksum); }
 };
 
 /// The message as bytes, for a file, a socket or a pipe.

@@ -33,39 +33,36 @@ struct Sampled {
   }
 
   /// Whether a client reports back is up to the population that it was drawn from.
-  [[nodiscard]] bool reports(std::uint32_t round, std::size_t i, Stream& stream) const {
-    if constexpr (NamesHook_reports<P>) {
-      static_assert(
-          requires { static_cast<bool>(population.reports(round, i, stream)); },
-          "fltr: the Population's hook 'reports' must be callable as bool reports(std::uint32_t round, "
-          "std::size_t client, Stream&) const");
-      return population.reports(round, i, stream);
-    } else {
-      return true;
-    }
+  [[nodiscard]] bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
+    return fltr::reports(population, at, i, stream);
   }
 };
 template <class P>
 Sampled(P, std::size_t) -> Sampled<P>;
 
-/// A population whose clients, asked, fail to report with some probability, each on its own.
+/// A population whose clients, asked, fail to answer with some probability, each on its own.
 template <Population P>
 struct Dropout {
   static_assert(!NamesHook_participants<P>, "fltr: Dropout stands within Sampled: Sampled{Dropout{clients, p}, n}");
   static_assert(!NamesHook_reports<P>, "fltr: Dropout wraps a population that already says who reports");
 
   P population;
-  double probability = 0.1;
+  double probability = 0.1;  ///< that the message does not arrive
+  double before = 0.0;       ///< the same for each exchange before local work, where an aggregator seals …
+  double after = 0.0;        ///< … and for each exchange after the messages
 
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
 
-  [[nodiscard]] bool reports(std::uint32_t, std::size_t, Stream& stream) const {
-    require(probability >= 0.0 && probability <= 1.0, "Dropout", "a probability in [0, 1]", probability);
-    return stream.uniform() >= probability;
+  [[nodiscard]] bool reports(RoundPhase const& at, std::size_t, Stream& stream) const {
+    double const fails = at.phase == Phase::message ? probability : at.phase == Phase::exchange_before ? before : after;
+    require(fails >= 0.0 && fails <= 1.0, "Dropout", "a probability in [0, 1]", fails);
+    return stream.uniform() >= fails;
   }
 };
 template <class P>
 Dropout(P, double) -> Dropout<P>;
+template <class P>
+Dropout(P, double, double, double) -> Dropout<P>;
 
 }  // namespace fltr

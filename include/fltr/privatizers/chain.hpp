@@ -16,7 +16,7 @@ namespace fltr {
 /// 0.
 template <class C>
 struct ChainLoss {
-  [[nodiscard]] PrivacyLoss loss(Release const& release) const {
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
     PrivacyLoss total;
     static_cast<C const&>(*this).for_each_link([&](auto const& link) { total += fltr::loss(link, release); });
     return total;

@@ -54,7 +54,7 @@ struct LaplaceNoise {
     return NoiseGrid(sensitivity / epsilon);
   }
 
-  [[nodiscard]] PrivacyLoss loss(Release const&) const { return {epsilon, epsilon, 0.0}; }
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const { return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon}; }
 
  private:
   void check() const {

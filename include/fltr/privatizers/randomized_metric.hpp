@@ -64,8 +64,11 @@ struct RandomizedMetric {
     return std::log(keep * static_cast<double>(levels.size() - 1) / (1.0 - keep));
   }
 
-  [[nodiscard]] PrivacyLoss loss(Release const& release) const {
-    return {epsilon(), epsilon() * static_cast<double>(release.interactions), 0.0};
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
+    PrivacyLoss loss{.epsilon_nominal = epsilon(),
+                     .epsilon_accounted = epsilon() * static_cast<double>(release.interactions)};
+    if (keep == 1.0) loss.reason = "measurements are sent as they are";
+    return loss;
   }
 
  private:

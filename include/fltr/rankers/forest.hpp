@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -127,14 +128,16 @@ class Forest {
   }
 
   /// Throws FormatError if what was read is not sound.
-  void fields(auto&& visit) {
+  auto fields(auto&& visit) {
     // The visitor may be one that reads: it gets copies, which replace the content only if they differ from it.
     std::uint64_t features = feature_count();
     auto trees = content_->trees;
-    visit(features, trees);
-    if (features == content_->feature_count && trees == content_->trees) return;
-    if (auto const fault = fault_of(trees, features); !fault.empty()) throw FormatError("forest of " + fault);
-    content_ = std::make_shared<Content const>(std::move(trees), features);
+    if constexpr (std::is_void_v<decltype(visit(features, trees))>) {
+      visit(features, trees);
+      replace(features, std::move(trees));
+    } else {
+      return visit(features, trees);
+    }
   }
 
   friend bool operator==(Forest const& a, Forest const& b) {
@@ -149,6 +152,12 @@ class Forest {
     std::vector<Tree> trees;
     ForestScorer scorer;
   };
+
+  void replace(std::size_t features, std::vector<Tree> trees) {
+    if (features == content_->feature_count && trees == content_->trees) return;
+    if (auto const fault = fault_of(trees, features); !fault.empty()) throw FormatError("forest of " + fault);
+    content_ = std::make_shared<Content const>(std::move(trees), features);
+  }
 
   static std::string fault_of(std::vector<Tree> const& trees, std::size_t feature_count) {
     if (feature_count > most_features) return std::to_string(feature_count) + " features";

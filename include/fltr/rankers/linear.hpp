@@ -58,8 +58,9 @@ class LinearRanker {
     }
   }
 
+  /// Draws the start model where Start::random asks for it. Weights that are not all zero, of a trained ranker, stay.
   void initialize(Stream& stream) {
-    if (start_ != Start::random) return;
+    if (start_ != Start::random || std::ranges::any_of(weights_, [](float w) { return w != 0.0F; })) return;
     double squares = 0.0;
     for (float& w : weights_) {
       w = static_cast<float>(stream.normal());
@@ -69,7 +70,7 @@ class LinearRanker {
       for (float& w : weights_) w = static_cast<float>(0.01 * static_cast<double>(w) / std::sqrt(squares));
   }
 
-  void fields(auto&& visit) { visit(weights_); }
+  auto fields(auto&& visit) { return visit(weights_); }
 
  private:
   std::vector<float> weights_;

@@ -78,9 +78,10 @@ class NeuralRanker {
     }
   }
 
-  /// Normal with standard deviation 1 / fan-in, for weights and biases.
+  /// Normal with standard deviation 1 / fan-in, for weights and biases. Parameters that are not all zero, of a trained
+  /// ranker, stay.
   void initialize(Stream& stream) {
-    if (start_ == Start::zero) return;
+    if (start_ == Start::zero || std::ranges::any_of(parameters_, [](float p) { return p != 0.0F; })) return;
     std::size_t const outputs_from = hidden_ * (features_ + 1);
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
       double const fan_in = static_cast<double>(i < outputs_from ? features_ : hidden_);
@@ -88,7 +89,7 @@ class NeuralRanker {
     }
   }
 
-  void fields(auto&& visit) { visit(features_, hidden_, activation_, parameters_); }
+  auto fields(auto&& visit) { return visit(features_, hidden_, activation_, parameters_); }
 
   /// Whether the sizes agree: asked after reading fields from a file.
   [[nodiscard]] bool consistent() const noexcept {

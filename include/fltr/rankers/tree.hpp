@@ -28,7 +28,7 @@ struct Tree {
     std::vector<double> inner_weight;        ///< sum of hessians
     std::vector<std::uint32_t> inner_count;  ///< documents
 
-    void fields(auto&& visit) { visit(leaf_weight, leaf_count, inner_value, inner_weight, inner_count); }
+    auto fields(auto&& visit) { return visit(leaf_weight, leaf_count, inner_value, inner_weight, inner_count); }
     friend bool operator==(Statistics const&, Statistics const&) = default;
   };
 
@@ -83,7 +83,7 @@ struct Tree {
     shrinkage *= factor;
   }
 
-  void fields(auto&& visit) { visit(feature, threshold, left, right, gain, decision, leaf, shrinkage, statistics); }
+  auto fields(auto&& visit) { return visit(feature, threshold, left, right, gain, decision, leaf, shrinkage, statistics); }
   friend bool operator==(Tree const&, Tree const&) = default;
 
  private:

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <fltr/core/random.hpp>
+#include <fltr/core/workspace.hpp>
+#include <fltr/data/query_view.hpp>
+
+namespace fltr {
+
+/// The session that a learner wrapper hands to the learner that it wraps: the outer session with a state of the inner
+/// learner's type. A wrapper that changes steps inherits it and has a `step` of its own:
+///
+///     template <class S>
+///     struct HalfSteps : fltr::InnerSession<S> {
+///       using fltr::InnerSession<S>::InnerSession;
+///       void step(auto& local, std::span<float> gradient, float rate) {
+///         fltr::InnerSession<S>::step(local, gradient, rate / 2);
+///       }
+///     };
+template <class S, class InnerState = std::remove_reference_t<decltype(std::declval<S&>().state)>>
+class InnerSession {
+ public:
+  InnerSession(S& outer, InnerState& inner_state)
+      : streams(outer.streams), state(inner_state), workspace(outer.workspace), outer_(&outer) {}
+  explicit InnerSession(S& outer) requires std::same_as<InnerState, std::remove_reference_t<decltype(outer.state)>>
+      : InnerSession(outer, outer.state) {}
+
+  std::span<std::uint8_t const> show(QueryView query, std::span<std::uint32_t const> order) {
+    return outer_->show(query, order);
+  }
+  template <class R>
+  void step(R& local, std::span<float> gradient, float rate) {
+    outer_->step(local, gradient, rate);
+  }
+  void constrain(std::span<float> weights) const { outer_->constrain(weights); }
+  void report(double objective) { outer_->report(objective); }
+
+  Streams streams;
+  InnerState& state;
+  Workspace& workspace;
+
+ private:
+  S* outer_;
+};
+
+}  // namespace fltr

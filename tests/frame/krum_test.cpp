@@ -1,0 +1,64 @@
+// A robust aggregator in the frame: it gathers, keeps a state at the server, and names the least number of messages.
+#include "frame/krum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/partition/participation.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::Krum;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+struct FirstClients {
+  ClientId count = 0;
+  bool contains(ClientId client) const { return client < count; }
+};
+struct SendsHuge {
+  FirstClients malicious;
+  void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
+    for (auto& sent : mine)
+      for (float& v : sent.message.values) v = 1e12F;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Krum holds at its breakdown point: attackers who send 1e12 are never chosen") {
+  auto const data = toy_dataset();
+  // n ≥ 2 f + 3 is the condition of the theorem: 9 clients, 3 attackers.
+  auto training = fpdgd(LinearRanker(5), CascadeModel::perfect(3))
+                      .with_aggregator(Krum{.malicious = 3})
+                      .with_attack(SendsHuge{{3}})
+                      .start(split_iid(data, {.clients = 9, .interactions = 3}));
+  for (int round = 0; round < 20; ++round) training.advance();
+  REQUIRE(training.server_state().chosen.size() == 20);
+  for (ClientId chosen : training.server_state().chosen) CHECK(chosen >= 3);
+  for (float w : training.ranker().parameters()) CHECK(std::abs(w) < 100.0F);
+}
+
+TEST_CASE("below the least number of messages that Krum names, the model and its state stay") {
+  auto const data = toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_aggregator(Krum{.malicious = 3});
+  auto five = federation.start(split_iid(data, {.clients = 5, .interactions = 3}));
+  auto const before = five.ranker();
+  five.advance();
+  CHECK(same_bits(five.ranker(), before));
+  CHECK(five.server_state().chosen.empty());
+  CHECK(five.round().tally.reported == 5);
+  auto six = federation.start(split_iid(data, {.clients = 6, .interactions = 3}));
+  six.advance();
+  CHECK_FALSE(same_bits(six.ranker(), before));
+}

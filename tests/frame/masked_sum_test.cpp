@@ -1,0 +1,247 @@
+// A sealing aggregator in the frame: phases before and after local work, dropouts in each, over bytes too.
+#include "frame/masked_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/no_clicks.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/client_work.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/federation/sealed_round.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/partition/participation.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "frame/forked.hpp"
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::Forked;
+using fltr::testing::MaskedSum;
+using fltr::testing::Modular;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+// The server's half has no way to take a message: neither as a letter nor into its sum.
+template <class Server>
+concept TakesMessages = requires(Server& server, LocalWeights const& message) {
+  server.receive(ClientId{}, message);
+};
+static_assert(!TakesMessages<SealedRound<MaskedSum, LocalWeights>>);
+
+/// Client i sends the integers 1000 i, 1000 i + 1, …
+struct SendsIntegers {
+  using Message = LocalWeights;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    LocalWeights message{std::vector<float>(ranker.parameters().size()), 1};
+    for (std::size_t k = 0; k < message.values.size(); ++k)
+      message.values[k] = static_cast<float>(10 * client.id + static_cast<std::uint32_t>(k));
+    return message;
+  }
+};
+
+/// Clients with odd ids that fail as a table says: by position, the phase in which they fail.
+struct Failing {
+  std::vector<Client> clients;
+  std::map<std::size_t, RoundPhase> fails;
+  std::vector<std::uint32_t> sampled;
+
+  std::size_t size() const { return clients.size(); }
+  Client operator[](std::size_t i) const { return clients[i]; }
+  std::vector<std::uint32_t> participants(std::uint32_t, Stream&) const { return sampled; }
+  bool reports(RoundPhase const& at, std::size_t i, Stream&) const {
+    auto const found = fails.find(i);
+    return found == fails.end() || found->second.phase != at.phase || found->second.exchange != at.exchange;
+  }
+};
+
+Failing population(Dataset const& data, std::size_t count, std::map<std::size_t, RoundPhase> fails) {
+  Failing out{{}, std::move(fails), {}};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out.clients.push_back({2 * ((7 * i) % 101) + 1, 1, QueryPool(data)});
+    if (i % 5 != 4) out.sampled.push_back(i);  // every fifth is not asked
+  }
+  return out;
+}
+
+constexpr RoundPhase keys{1, Phase::exchange_before, 0};
+constexpr RoundPhase shares{1, Phase::exchange_before, 1};
+constexpr RoundPhase message{1, Phase::message, 0};
+constexpr RoundPhase unmasking{1, Phase::exchange_after, 0};
+
+}  // namespace
+
+TEST_CASE("a masked sum is the exact integer sum of those who reported, whoever drops out before and after the seal") {
+  auto const data = toy_dataset(3, 3);
+  auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{});
+  std::vector<std::map<std::size_t, RoundPhase>> const cases{
+      {},
+      {{1, keys}},
+      {{1, shares}, {22, shares}},
+      {{0, message}},
+      {{3, message}, {7, message}, {31, message}},
+      {{1, unmasking}, {2, unmasking}},
+      {{0, keys}, {1, shares}, {2, message}, {3, unmasking}, {5, keys}, {6, message}, {7, unmasking}, {38, message}},
+  };
+  for (auto const& fails : cases) {
+    auto const clients = population(data, 40, fails);
+    auto const check = [&](auto const& on) {
+      auto training = on.start(clients);
+      training.advance();
+      std::vector<std::int64_t> expected(6);
+      std::uint64_t count = 0;
+      for (std::uint32_t i : clients.sampled) {
+        if (auto const found = fails.find(i); found != fails.end() && found->second.phase != Phase::exchange_after)
+          continue;
+        ++count;
+        for (std::int64_t k = 0; k < 5; ++k)
+          expected[static_cast<std::size_t>(k)] += (10 * std::int64_t{clients.clients[i].id} + k) << 20U;
+        ++expected[5];
+      }
+      CHECK(training.server_state().integers == expected);
+      CHECK(training.server_state().count == count);
+      CHECK(training.round().tally.reported == count);
+      CHECK(training.round().tally.dropped == clients.sampled.size() - count);
+    };
+    check(federation);
+    check(federation.with_execution(Threads{3}));
+    check(federation.with_execution(Forked{}));
+  }
+}
+
+TEST_CASE("a sum that cannot be opened leaves the model as it was") {
+  auto const data = toy_dataset(3, 3);
+  auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{.threshold = 7});
+  // Nine are asked; one drops out with its message, then two do not answer: six shares of its key are too few.
+  auto clients = population(data, 11, {{0, message}, {1, unmasking}, {2, unmasking}});
+  auto training = federation.start(clients);
+  auto const before = training.ranker();
+  training.advance();
+  CHECK(same_bits(training.ranker(), before));
+  CHECK(training.server_state().integers.empty());
+  clients.fails.erase(2);
+  auto enough = federation.start(clients);
+  enough.advance();
+  CHECK_FALSE(same_bits(enough.ranker(), before));
+}
+
+TEST_CASE("below minimum_reports nothing is opened") {
+  auto const data = toy_dataset(3, 3);
+  auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{}, GammaNoise{});
+  auto training = federation.start(population(data, 20, {{0, message}, {1, message}}), {.minimum_reports = 15});
+  auto const before = training.ranker();
+  training.advance();
+  CHECK(training.round().tally.reported == 14);
+  CHECK(same_bits(training.ranker(), before));
+  CHECK(training.round().privacy->epsilon_accounted == 0.0);  // a sealed sum that is not opened reveals nothing
+}
+
+TEST_CASE("a single masked message tells nothing of the secret, but the sum is right") {
+  // Two secrets of one client, everything else alike: every number on the wire differs from the plain one, and each
+  // byte of the masked numbers is uniform. χ² over 256 values has 255 degrees of freedom; 400 is beyond 1e-7.
+  MaskedSum const protocol;
+  std::vector<ClientId> const asked{1, 3, 5};
+  for (float secret : {0.0F, 1000.0F}) {
+    std::vector<double> bytes(256);
+    std::size_t total = 0;
+    for (std::uint64_t run = 0; run < 3000; ++run) {
+      MaskedSum::Secret mine{.key = Stream(run).below64(1U << 30U) + 1};
+      MaskedSum::Partners partners;
+      for (ClientId id : asked) partners.keys[id] = Modular::power(3, 12345 + 777 * id + run);
+      auto const wire =
+          protocol.seal({{secret, secret}, 1}, mine, field_bytes(partners), {{1, asked, {}, 1}, 1, 1, Streams{run}});
+      for (std::uint64_t v : wire.masked)
+        for (int shift = 0; shift < 64; shift += 8, ++total) bytes[(v >> static_cast<unsigned>(shift)) & 0xFFU] += 1.0;
+    }
+    double chi = 0.0;
+    double const expected = static_cast<double>(total) / 256;
+    for (double n : bytes) chi += (n - expected) * (n - expected) / expected;
+    CHECK(chi < 400.0);
+  }
+}
+
+TEST_CASE("client and server halves over bytes are bit-equal to the federation") {
+  auto const data = toy_dataset();
+  constexpr std::size_t n = 20;
+  auto const clients = split_iid(data, {.clients = n, .interactions = 3});
+  MaskedSum const aggregator{.threshold = 5};
+  auto const federation =
+      fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{}).with_aggregator(aggregator);
+  auto training = federation.start(clients, {.seed = 11});
+
+  LinearRanker ranker(5);
+  MaskedSum::State state;
+  std::vector<ClientId> asked;
+  for (ClientId id = 0; id < n; ++id) asked.push_back(id);
+  for (std::uint32_t number = 1; number <= 3; ++number) {
+    training.advance();
+
+    LinearRanker const global = ranker;
+    SealRound const round{number, asked, global.parameters(), 1};
+    RoundInfo const info{11, number, n};
+    std::vector<SealedClient<MaskedSum>> halves;
+    for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 3, info.streams(id)});
+    SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
+    while (!server.finished()) {
+      for (ClientId id : server.waiting()) {
+        Letter const question = server.question(id);
+        if (server.phase() != 2) {
+          CHECK(server.receive(id, halves[id].answer(question)));
+          continue;
+        }
+        NoState none;
+        auto plain =
+            simulated_message(Pdgd{}, CascadeModel::informational(3), GammaNoise{}, global, clients[id], info, none);
+        CHECK(server.receive(id, halves[id].seal(std::move(plain), question)));
+      }
+      server.next_phase();
+    }
+    auto const tally = server.aggregate(ranker, state);
+    CHECK(tally.reported == n);
+    CHECK(same_bits(ranker, training.ranker()));
+    CHECK(same_bits(state, training.server_state()));
+  }
+}
+
+TEST_CASE("the server's half refuses letters that are malformed, repeated or from strangers") {
+  MaskedSum const aggregator{.threshold = 2};
+  std::vector<ClientId> const asked{3, 5, 9, 11};
+  LinearRanker ranker(2);
+  MaskedSum::State state;
+  SealRound const round{1, asked, {}, 1};
+  std::vector<SealedClient<MaskedSum>> halves;
+  for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}});
+  SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
+  CHECK_FALSE(server.receive(4, halves[0].answer(server.question(3))));  // a stranger
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto const letter = i == 0 ? field_bytes(std::uint64_t{17}) : halves[i].answer(server.question(asked[i]));
+    CHECK(server.receive(asked[i], letter));
+    CHECK_FALSE(server.receive(asked[i], letter));  // repeated
+  }
+  server.next_phase();
+  CHECK_FALSE(server.receive(11, Letter(3)));  // malformed: client 11 is out
+  CHECK_FALSE(server.waits_for(11));
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (i == 0) {  // its half has moved on with the letter to the stranger
+      CHECK(server.receive(3, halves[0].answer(server.question(3))));
+    } else {
+      CHECK(server.receive(asked[i], halves[i].answer(server.question(asked[i]))));
+    }
+  }
+  server.next_phase();
+  CHECK(server.waiting() == std::vector<ClientId>{3, 5, 9});
+  CHECK_THROWS_AS(halves[1].answer({}), std::invalid_argument);  // the message is due
+}

@@ -1,0 +1,87 @@
+// A round that throws changes nothing.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "frame/unlearners.hpp"
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::FedEraser;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+/// PDGD with a count of rounds at each client. While `*fails`, client 33 throws after its work.
+struct Fails : Pdgd {
+  struct State {
+    std::uint32_t rounds = 0;
+    auto fields(auto&& visit) { return visit(rounds); }
+  };
+  bool const* fails = nullptr;
+
+  template <DifferentiableRanker R>
+  std::uint32_t train(R& local, auto const& client, auto& session) const {
+    std::uint32_t const interactions = Pdgd::train(local, client, session);
+    ++session.state.rounds;
+    if (*fails && client.id == 33) throw std::runtime_error("out of battery");
+    return interactions;
+  }
+};
+
+/// Throws in the middle of `aggregate`, when the ranker and the state are half changed.
+struct FailsAtServer : FedOpt<Adam> {
+  bool const* fails = nullptr;
+  void aggregate(WeightSum total, ParametricRanker auto& ranker, State& state) const {
+    FedOpt<Adam>::aggregate(total, ranker, state);
+    if (*fails) throw std::runtime_error("server on fire");
+  }
+};
+
+void check_unchanged(auto federation, bool& fails) {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 70, .interactions = 2});
+  auto training = federation.start(clients);
+  auto expected = federation.start(clients);
+  training.advance();
+  expected.advance();
+  auto const before = field_bytes(training);
+  fails = true;
+  for (int i = 0; i < 3; ++i) {
+    CHECK_THROWS_AS(training.advance(), std::runtime_error);
+    CHECK(field_bytes(training) == before);
+  }
+  fails = false;
+  training.advance();
+  expected.advance();
+  CHECK(field_bytes(training) == field_bytes(expected));
+}
+
+}  // namespace
+
+TEST_CASE("a learner that throws in the middle of a round leaves the training as it was") {
+  bool fails = false;
+  auto const federation =
+      make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails}, FedOpt<Adam>{}, GammaNoise{})
+          .with_unlearner(FedEraser{});
+  check_unchanged(federation, fails);
+  check_unchanged(federation.with_execution(Threads{3}), fails);
+}
+
+TEST_CASE("an aggregator that throws after it changed the ranker leaves the training as it was") {
+  bool fails = false;
+  check_unchanged(make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails},
+                                  FailsAtServer{{}, &fails}, GammaNoise{}),
+                  fails);
+}

@@ -1,0 +1,235 @@
+// Forgetting in the frame: exact retraining and FedEraser, with personal state.
+#include "frame/unlearners.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/partition/participation.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "frame/personal.hpp"
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::FedEraser;
+using fltr::testing::NeuralWithHead;
+using fltr::testing::Personal;
+using fltr::testing::Retrain;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+std::vector<Client> clients(Dataset const& data, Dataset const& of_second, std::size_t count = 6) {
+  std::vector<Client> out;
+  for (std::uint32_t i = 0; i < count; ++i)
+    out.push_back({10 * i + 1, 4, i == 2 ? QueryPool(of_second) : QueryPool(data, {i, i + 8, i + 16})});
+  return out;
+}
+
+struct OneRound : FedEraser {
+  void unlearn(auto& replay) const {
+    auto const at = replay.ranker;
+    auto const tally =
+        replay.step(1, 1, [](State const& kept, std::uint32_t number, auto const& global, LocalWeights& message) {
+          double const now = norm(global, message);
+          auto const weights = shared_parameters(global);
+          for (std::size_t k = 0; k < weights.size(); ++k)
+            message.values[k] = weights[k] + static_cast<float>(static_cast<double>(kept.norms.at(number)) / now) *
+                                                 (message.values[k] - weights[k]);
+        });
+    if (tally.reported != 1 || tally.lists != 1) throw std::logic_error("one client, one step");
+    LocalWeights const moved{{replay.ranker.parameters().begin(), replay.ranker.parameters().end()}, 1};
+    length = norm(at, moved);
+  }
+  mutable double length = 0.0;
+};
+
+struct WithdrawsFirst : Retrain {
+  void unlearn(auto& replay) const {
+    auto const tally = replay.step(
+        1, 0, [](auto const&, std::uint32_t, auto const&, LocalWeights& message) { return message.values[0] > 0.0F; });
+    withdrawn = tally.withdrawn;
+    reported = tally.reported;
+  }
+  mutable std::uint64_t withdrawn = 0;
+  mutable std::uint64_t reported = 0;
+};
+
+struct AsksForMore : Retrain {
+  void unlearn(auto& replay) const {
+    replay.step(1, 400, [](auto const&...) {});
+  }
+};
+
+struct AsksForTwo : Retrain {
+  void unlearn(auto& replay) const {
+    replay.step(1, 2, [](auto const&...) {});
+  }
+};
+
+auto personal_federation() {
+  return make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::informational(3), Personal<Pdgd>{},
+                         FedOpt<Adam>{});
+}
+
+auto run(auto const& federation, auto population, int rounds = 5, RunOptions options = {.seed = 5}) {
+  auto training = federation.start(population, options);
+  for (int i = 0; i < rounds; ++i) training.advance();
+  return training;
+}
+
+}  // namespace
+
+TEST_CASE("retraining is bit-equal when the forgotten client's data is replaced by anything") {
+  auto const data = toy_dataset();
+  auto const other = toy_dataset(7, 3, 5, 99);
+  auto const federation = personal_federation().with_unlearner(Retrain{});
+  auto one = run(federation, clients(data, data));
+  auto two = run(federation, clients(data, other));
+  REQUIRE_FALSE(same_bits(one, two));
+  one.forget({21});
+  two.forget({21});
+  CHECK(same_bits(one, two));  // ranker, the server's moments, every client's head
+  CHECK(one.client_state(2).learner.head.empty());
+  CHECK_FALSE(one.client_state(1).learner.head.empty());
+  one.advance();
+  two.advance();
+  CHECK(same_bits(one, two));
+  CHECK(one.round().tally.reported == 5);
+}
+
+TEST_CASE("forgetting one client after the other by retraining equals forgetting both at once") {
+  auto const data = toy_dataset();
+  auto const federation = personal_federation().with_unlearner(Retrain{});
+  auto one = run(federation, clients(data, data));
+  auto two = one;
+  one.forget({21});
+  one.forget({41});
+  two.forget({41, 21});
+  CHECK(same_bits(one, two));
+  CHECK(one.forgotten_clients() == std::vector<ClientId>{21, 41});
+}
+
+TEST_CASE("a replay draws numbers of its own, a function of the seed and the set of forgotten clients") {
+  auto const data = toy_dataset();
+  auto const federation =
+      fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{}).with_unlearner(Retrain{});
+  auto const trained = run(federation, clients(data, data));
+  auto one = trained;
+  auto two = trained;
+  auto again = trained;
+  one.forget({1});
+  two.forget({11});
+  again.forget({1});
+  CHECK(same_bits(one.ranker(), again.ranker()));
+  CHECK_FALSE(same_bits(one.ranker(), two.ranker()));
+  // Client 11 learns and draws its noise in both replays. Its streams are not the same.
+  CHECK(replay_seed(5, {1}) != replay_seed(5, {11}));
+  CHECK(replay_seed(5, {1}) != replay_seed(5, {1, 11}));
+  CHECK(replay_seed(5, {1}) != replay_seed(6, {1}));
+}
+
+TEST_CASE("FedEraser replays with few steps and rescaled updates; clients without a record withdraw") {
+  auto const data = toy_dataset();
+  auto const federation = personal_federation().with_aggregator(FedAvg{}).with_unlearner(FedEraser{});
+  auto const population = Sampled{clients(data, data), 4};
+  auto training = run(federation, population, 8);
+  auto const history = training.client_state(1).kept.norms;
+  CHECK_FALSE(history.empty());
+  auto const before = training.ranker();
+  training.forget({21});
+  CHECK_FALSE(same_bits(training.ranker(), before));
+  CHECK(training.client_state(2).kept.norms.empty());     // the forgotten client's history is gone
+  CHECK(training.client_state(1).kept.norms == history);  // a replay records nothing
+
+  // One client left, one step per round: its corrected update has the length of the kept one.
+  auto two =
+      run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(OneRound{}), clients(data, data, 2), 1);
+  auto const kept = two.client_state(0).kept.norms.at(1);
+  two.forget({11});
+  CHECK(two.policies().unlearner.length == Approx(kept).epsilon(1e-4));
+}
+
+TEST_CASE("`correct` may withdraw a message, which is counted and leaves a hole") {
+  auto const data = toy_dataset();
+  auto training = run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(WithdrawsFirst{}),
+                      split_iid(data, {.clients = 40, .interactions = 1}), 1);
+  training.forget({7});
+  CHECK(training.policies().unlearner.withdrawn + training.policies().unlearner.reported == 39);
+  CHECK(training.policies().unlearner.withdrawn > 0);
+  CHECK(training.policies().unlearner.reported > 0);
+}
+
+TEST_CASE("a replay never asks a client for more than it did, and charges what it asked for") {
+  auto const data = toy_dataset();
+  auto const federation =
+      foltr_es(LinearRanker(5), CascadeModel::informational(3), {}, {}, RandomizedMetric::max_rr(0.5));
+  double const one = RandomizedMetric::max_rr(0.5).epsilon();  // ln 10 = 2.303 of a measurement
+  auto more = run(federation.with_unlearner(AsksForMore{}), split_iid(data, {.clients = 5, .interactions = 4}), 1);
+  CHECK(more.round().privacy->epsilon_accounted == Approx(4 * one));
+  more.forget({1});
+  CHECK(more.round().privacy->epsilon_accounted == Approx(8 * one));
+  auto two = run(federation.with_unlearner(AsksForTwo{}), split_iid(data, {.clients = 5, .interactions = 4}), 1);
+  two.forget({1});
+  CHECK(two.round().privacy->epsilon_accounted == Approx(6 * one));
+  // 400 interactions of a client that is asked for 400 anyway: 400 measurements are charged, not four.
+  auto many = run(federation.with_unlearner(AsksForMore{}), split_iid(data, {.clients = 5, .interactions = 400}), 1);
+  double const before = many.round().privacy->epsilon_accounted;
+  many.forget({1});
+  CHECK(many.round().privacy->epsilon_accounted - before == Approx(400 * one));
+}
+
+TEST_CASE("a replay stops before it overspends the budget; the model stays, the replayed rounds are paid for") {
+  auto const data = toy_dataset();
+  auto const federation =
+      foltr_es(LinearRanker(5), CascadeModel::informational(3), {}, {}, RandomizedMetric::max_rr(0.5))
+          .with_unlearner(Retrain{});
+  double const round = 4 * RandomizedMetric::max_rr(0.5).epsilon();
+  auto training = run(federation, split_iid(data, {.clients = 5, .interactions = 4}), 3,
+                      {.seed = 5, .epsilon_budget = 4.5 * round});
+  auto const before = training.ranker();
+  CHECK_THROWS_AS(training.forget({1}), std::runtime_error);
+  CHECK(same_bits(training.ranker(), before));
+  CHECK(training.forgotten_clients().empty());
+  CHECK(training.round().privacy->epsilon_accounted == Approx(4 * round));
+}
+
+TEST_CASE("forget refuses what it cannot forget") {
+  auto const data = toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(Retrain{});
+  auto training = run(federation, clients(data, data), 2);
+  auto const before = field_bytes(training);
+  CHECK_THROWS_AS(training.forget({}), std::invalid_argument);
+  CHECK_THROWS_AS(training.forget({2}), std::invalid_argument);                      // no such client
+  CHECK_THROWS_AS(training.forget({1, 1}), std::invalid_argument);                   // twice
+  CHECK_THROWS_AS(training.forget({1, 11, 21, 31, 41, 51}), std::invalid_argument);  // all
+  CHECK(field_bytes(training) == before);
+  training.forget({1});
+  CHECK_THROWS_AS(training.forget({1}), std::invalid_argument);  // forgotten already
+  CHECK_THROWS_AS(training.forget({11, 21, 31, 41, 51}), std::invalid_argument);
+
+  // A client that was never asked took no part.
+  auto sampled = run(federation, Sampled{clients(data, data), 1}, 1);
+  int refused = 0;
+  for (ClientId id : {1U, 11U, 21U, 31U, 41U, 51U}) {
+    auto copy = sampled;
+    try {
+      copy.forget({id});
+    } catch (std::invalid_argument const&) {
+      ++refused;
+    }
+  }
+  CHECK(refused == 5);
+}
