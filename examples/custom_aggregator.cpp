@@ -1,35 +1,23 @@
-// An aggregator of one's own: the server keeps a momentum. It streams, because it names a Sum: no message is kept, and
-// a million clients cost no more memory than one. What it remembers between rounds is its State, not a member.
-#include <cstddef>
-#include <vector>
+// An aggregator of one's own: the coordinate-wise median. A minority of clients cannot move a coordinate beyond the
+// values of the other clients. The aggregator gathers, because it names no Sum: it sees all messages of a round at
+// once, and its memory grows with the clients. as_tensor(messages) is a matrix with one row per client.
+//
+// LocalWeights also says how many interactions stand behind the weights. FedAvg weights the clients by this number. The
+// plain median ignores it: every client counts once.
+#include <span>
 
 #include <fltr/fltr.hpp>
+#include <fltr/tensor.hpp>
 
 #include <fmt/core.h>
 #include <range/v3/view/take.hpp>
 
-struct ServerMomentum {
-  using Sum = fltr::WeightSum;
-  struct State {
-    std::vector<double> velocity;
-    auto fields(auto&& visit) { return visit(velocity); }
-  };
-
-  double momentum = 0.9;
-
-  fltr::WeightSum sum(fltr::ParametricRanker auto const& ranker) const { return fltr::weight_sum_for(ranker); }
-
-  void aggregate(fltr::WeightSum const& total, fltr::ParametricRanker auto& ranker, State& state) const {
-    auto const weights = ranker.parameters();
-    state.velocity.resize(weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      double const old = static_cast<double>(weights[i]);
-      state.velocity[i] = momentum * state.velocity[i] + (total.values[i] / total.weight - old);
-      weights[i] = static_cast<float>(old + state.velocity[i]);
-    }
+struct CoordinateMedian {
+  void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const> messages, fltr::ParametricRanker auto& ranker) const {
+    fltr::parameters_tensor(ranker) = xt::median(fltr::as_tensor(messages), 0);
   }
 };
-static_assert(fltr::Aggregator<ServerMomentum>);
+static_assert(fltr::Aggregator<CoordinateMedian>);
 
 int main(int argc, char**) {
   if (argc > 1) {
@@ -47,5 +35,5 @@ int main(int argc, char**) {
   };
   auto const averaging = fltr::fpdgd(fltr::LinearRanker{data.train.feature_count()}, fltr::CascadeModel::perfect(3));
   show("FedAvg", averaging);
-  show("momentum", averaging.with_aggregator(ServerMomentum{}));
+  show("median", averaging.with_aggregator(CoordinateMedian{}));
 }

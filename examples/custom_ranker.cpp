@@ -1,44 +1,41 @@
 // A ranker of one's own: score(d) = Σ_k w_k d_k + v_k d_k², so that a feature may be best in the middle of its range.
-// Three functions make it a fltr::DifferentiableRanker, which is all that PDGD and FedAvg ask for.
+// Three functions make it a fltr::DifferentiableRanker, which is all that PDGD and FedAvg ask for. The functions are
+// written with tensors: as_tensor(query) is the matrix of the query's documents, one row per document, without a copy.
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include <fltr/fltr.hpp>
+#include <fltr/tensor.hpp>
 
 #include <fmt/core.h>
 #include <range/v3/view/take.hpp>
 
 class QuadraticRanker {
  public:
-  explicit QuadraticRanker(std::size_t features) : features_(features), weights_(2 * features) {}
+  explicit QuadraticRanker(std::size_t features) : weights_(xt::zeros<float>({std::size_t{2}, features})) {}
 
   void score(fltr::QueryView query, std::span<float> scores) const {
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      auto const d = query.row(i);
-      scores[i] = 0;
-      for (std::size_t k = 0; k < features_; ++k)
-        scores[i] += weights_[k] * d[k] + weights_[features_ + k] * d[k] * d[k];
-    }
+    auto const d = fltr::as_tensor(query);
+    fltr::as_tensor(scores) = xt::sum(d * xt::row(weights_, 0) + d * d * xt::row(weights_, 1), {1});
   }
 
-  std::span<float> parameters() { return weights_; }
-  std::span<float const> parameters() const { return weights_; }
+  std::span<float> parameters() { return {weights_.data(), weights_.size()}; }
+  std::span<float const> parameters() const { return {weights_.data(), weights_.size()}; }
 
+  // Adds Σ_i credit_i · ∂score_i / ∂weights to the gradient. Most credits are 0: most documents were not displayed.
   void backward(fltr::QueryView query, std::span<float const> credit, std::span<float> gradient) const {
+    auto const documents = fltr::as_tensor(query);
+    auto sum = fltr::as_tensor(gradient, 2, query.feature_count());
     for (std::size_t i = 0; i < credit.size(); ++i) {
-      if (credit[i] == 0) continue;  // most documents were not shown
-      auto const d = query.row(i);
-      for (std::size_t k = 0; k < features_; ++k) {
-        gradient[k] += credit[i] * d[k];
-        gradient[features_ + k] += credit[i] * d[k] * d[k];
-      }
+      if (credit[i] == 0) continue;
+      auto const d = xt::row(documents, static_cast<std::ptrdiff_t>(i));
+      xt::row(sum, 0) += credit[i] * d;
+      xt::row(sum, 1) += credit[i] * d * d;
     }
   }
 
  private:
-  std::size_t features_;
-  std::vector<float> weights_;
+  fltr::Matrix<float> weights_;  // w in row 0, v in row 1
 };
 static_assert(fltr::DifferentiableRanker<QuadraticRanker>);
 

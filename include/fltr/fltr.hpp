@@ -1,6 +1,7 @@
 #pragma once
 
-/// All of fltr, but what needs MPI or libsodium: execution/mpi.hpp and aggregators/secure_sum.hpp.
+/// All of fltr, but what needs MPI or libsodium (execution/mpi.hpp and aggregators/secure_sum.hpp) and what takes long to
+/// compile (tensor.hpp and io/npy.hpp).
 #include <fltr/aggregators/appended_scores.hpp>
 #include <fltr/aggregators/equal_weights.hpp>
 #include <fltr/aggregators/es_gradient.hpp>
@@ -111,6 +112,7 @@
 #include <fltr/io/lightgbm_reader.hpp>
 #include <fltr/io/lightgbm_writer.hpp>
 #include <fltr/io/model_file.hpp>
+#include <fltr/io/npy_header.hpp>
 #include <fltr/io/trec.hpp>
 #include <fltr/learners/additive_loss.hpp>
 #include <fltr/learners/binning.hpp>

@@ -202,7 +202,8 @@ TEST_CASE("make_dataset refuses a double that no float can hold") {
   fltr::Matrix<double> const matrix{{1e39}};
   std::vector<Grade> const labels{0};
   std::vector<std::size_t> const sizes{1};
-  CHECK_THROWS_WITH(fltr::make_dataset(matrix, labels, sizes), "make_dataset: required finite features, got inf");
+  CHECK_THROWS_WITH(fltr::make_dataset(matrix, labels, sizes),
+                    "make_dataset: required finite features in row 0, column 0 (counted from 0), got inf");
 }
 
 TEST_CASE("the stride is the features rounded up to a multiple of eight") {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The only header that names xtensor: its headers moved into folders in 0.26.
+/// This header and core/tensor_functions.hpp alone name xtensor's headers, which moved into folders in 0.26.
 #if __has_include(<xtensor/containers/xadapt.hpp>)
 #include <xtensor/containers/xadapt.hpp>
 #include <xtensor/containers/xtensor.hpp>
