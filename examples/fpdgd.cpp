@@ -131,7 +131,6 @@ int main(int argc, char** argv) {
   return program.run(argc, argv, [&] {
     Recorder recorder(program, o);
     if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
-    recorder.privacy_assumes("all clients report and the server sees only the sum of their messages");
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       if (o.ranker == RankerKind::neural)

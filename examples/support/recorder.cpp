@@ -23,6 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+/// JSON has no infinite number.
+Json number_or_inf(double value) { return std::isinf(value) ? Json("inf") : number_or_null(value); }
 
 std::string field(std::optional<double> value) { return value && !std::isnan(*value) ? shortest(*value) : ""; }
 
@@ -340,9 +342,11 @@ std::string Recorder::run_json() const {
   json["privacy"] = nullptr;
   if (!runs_.empty() && runs_.front().privacy_) {
     PrivacySpent const& spent = *runs_.front().privacy_;
-    json["privacy"] = {{"epsilon_nominal", number_or_null(spent.epsilon_nominal)},
-                       {"epsilon_accounted", number_or_null(spent.epsilon_accounted)},
-                       {"delta", number_or_null(spent.delta)}};
+    json["privacy"] = {{"epsilon_nominal", number_or_inf(spent.epsilon_nominal)},
+                       {"epsilon_accounted", number_or_inf(spent.epsilon_accounted)},
+                       {"delta", number_or_inf(spent.delta)}};
+    if (!spent.assumption.empty()) json["privacy"]["assumption"] = spent.assumption;
+    if (!spent.reason.empty()) json["privacy"]["reason"] = spent.reason;
   }
   for (auto const& [name, seconds] : seconds_) json["seconds"][name] = seconds;
   json["seconds"]["train"] = train_seconds();

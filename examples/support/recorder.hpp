@@ -159,8 +159,6 @@ class Recorder {
   void expect_runs(std::size_t runs) noexcept { expected_runs_ = runs; }
   /// For a run without clients: what the report and the chart say in their place.
   void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
-  /// Under which condition the accounted epsilon holds; the report prints it.
-  void privacy_assumes(std::string text) { privacy_assumes_ = std::move(text); }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
   /// The next run; the one before ends, if it has not.
   Run& start_run(std::size_t fold, std::uint64_t seed);
@@ -239,7 +237,6 @@ class Recorder {
   std::size_t expected_runs_ = 1;
   DatasetSummary dataset_;
   std::string instead_of_clients_;
-  std::string privacy_assumes_;
   std::deque<Run> runs_;
   Named seconds_{{"load", 0.0}};
   std::vector<std::pair<std::string, std::string>> own_json_;

@@ -90,7 +90,8 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
     PrivacySpent const& spent = *runs_.front().privacy_;
     line("privacy", fmt::format("epsilon {:.5g} nominal, {:.5g} accounted, delta {:g}", spent.epsilon_nominal,
                                 spent.epsilon_accounted, spent.delta));
-    if (!privacy_assumes_.empty()) line("", "accounted: if " + privacy_assumes_);
+    if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
+    if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
   }
   if (interactions() > 0)
     line("interactions", fmt::format("{}, {} per second", grouped(interactions()),

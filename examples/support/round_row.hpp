@@ -25,6 +25,8 @@ struct PrivacySpent {
   double epsilon_nominal = 0;
   double epsilon_accounted = 0;
   double delta = 0;
+  std::string assumption{};  ///< under which the accounted epsilon holds
+  std::string reason{};      ///< why the accounted epsilon is infinite
 };
 
 /// A field of a column that the program adds to rounds.csv: a number, a text, or nothing.

@@ -96,8 +96,8 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     if (tally.lists > 0) row.online_ndcg10 = tally.online_ndcg();
     if (run.evaluates(number)) row.offline = offline();
     if (round.privacy)
-      row.privacy =
-          PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta};
+      row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta,
+                                 round.privacy->assumption, round.privacy->reason};
     run.add(std::move(row));
     objectives.emplace_back(tally.objective_sum, tally.objectives);
     if (objectives.size() > last) objectives.pop_front();

@@ -3,7 +3,7 @@
 
 struct Poisons {
   fltr::NoAttack::Nobody malicious;
-  void poison(std::span<fltr::Sent<int>>, auto const&, fltr::Stream&) const {}
+  void poison(std::span<fltr::Sent<int>>, auto const&, fltr::AttackContext const&) const {}
 };
 auto federation =
     fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, fltr::FedAvg{}).with_attack(Poisons{});

@@ -1,4 +1,4 @@
-// build error: fltr: this Learner cannot work with the clients of this Population \(does it need a log
+// build error: fltr: this Learner cannot work with the clients of this Population \(does it need queries, a log
 #include "parts.hpp"
 
 #include <fltr/learners/ips.hpp>

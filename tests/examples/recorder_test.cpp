@@ -149,6 +149,24 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n");  // no run recorded any
 }
 
+TEST_CASE("an infinite epsilon is the word inf in run.json, with its reason and its assumption") {
+  fltr::testing::TemporaryFolder folder;
+  Sample s;
+  s.options.out = folder.path();
+  Recorder recorder(s.program, s.options);
+  recorder.start_run(1, 5).add({.round = 1,
+                                .clients = 2,
+                                .privacy = PrivacySpent{0.5, std::numeric_limits<double>::infinity(), 0.0,
+                                                        "assumes a server that keeps only sums", "noise is missing"}});
+  recorder.close();
+  CHECK(nlohmann::json::parse(read(folder.path() / "run.json"))["privacy"] ==
+        nlohmann::json{{"epsilon_nominal", 0.5},
+                       {"epsilon_accounted", "inf"},
+                       {"delta", 0.0},
+                       {"assumption", "assumes a server that keeps only sums"},
+                       {"reason", "noise is missing"}});
+}
+
 TEST_CASE("One run has no deviation, no folds, and no privacy that it did not spend") {
   Sample s;
   Recorder recorder(s.program, s.options);

@@ -1,0 +1,14 @@
+// build error: fltr: this work writes its results in place, so it needs an Execution in the caller's memory
+#include <fltr/concepts/execution.hpp>
+#include <fltr/core/tree.hpp>
+
+// It may run anywhere: it does not say that it shares memory.
+struct Anywhere {
+  template <class Leaf>
+  auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    return fltr::reduce_tree(0, blocks, leaf);
+  }
+};
+void run(int* out) {
+  fltr::for_each_block(Anywhere{}, 4, [out](std::size_t block) { out[block] = 1; });
+}
