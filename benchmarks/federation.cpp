@@ -1,4 +1,5 @@
-// A round of FPDGD on one and on two threads, and what a million clients cost in memory above the data.
+// A round of FPDGD on one and on two threads, what a million clients cost in memory above the data, and what a round
+// costs in which few of them are asked.
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -9,8 +10,10 @@
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/presets.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/partition/participation.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/neural.hpp>
 
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"
@@ -50,4 +53,14 @@ int main() {
   bench.add("Serial", 4000, [&] { serial.advance(); });
   bench.add("Serial with GammaNoise", 4000, [&] { noisy.advance(); });
   bench.run(21, 10);
+
+  // Ten clients at work, alone and among a million: the difference is what those cost who are not asked.
+  auto const wide = fixed_shape(600, 120, 136, 5);
+  auto const neural = fpdgd(NeuralRanker(136, {.hidden = 64}), CascadeModel::informational(5));
+  auto of_million = neural.start(Sampled{split_iid(wide, {.clients = 1'000'000, .interactions = 4}), 10});
+  auto of_ten = neural.start(split_iid(wide, {.clients = 10, .interactions = 4}));
+  SideBySide sampled("A round of 10 clients with 4 interactions, neural ranker 64 x 136, per round");
+  sampled.add("10 of 1,000,000 asked", 1, [&] { of_million.advance(); });
+  sampled.add("10 of 10 asked", 1, [&] { of_ten.advance(); });
+  sampled.run(9, 5);
 }

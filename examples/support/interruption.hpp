@@ -66,6 +66,8 @@ class StoppableThreads {
  public:
   explicit StoppableThreads(Threads threads) : threads_(std::move(threads)) {}
 
+  static constexpr bool shares_memory = true;
+
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
     return threads_.reduce(blocks, [&leaf](std::size_t block) {

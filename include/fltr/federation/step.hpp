@@ -231,9 +231,9 @@ class Step {
   template <class Sum>
   void finish(LazySum<Sum> sum, std::vector<Sender> senders, R& ranker, State<A>& state, Server& server,
               Outcome& outcome) {
-    outcome.discarded = !enough(outcome.tally);
+    outcome.discarded = !enough(outcome.tally) || !sum.sum;
+    if (outcome.discarded || !sum.sum) return;  // before anything is opened
     if constexpr (Sealing<A>) {
-      if (outcome.discarded) return;  // before anything is opened
       std::vector<ClientId> ids;
       for (Sender& sender : senders) {
         ids.push_back(asked_[sender.place]);
@@ -243,8 +243,9 @@ class Step {
       for (std::size_t phase = SealPhases<A>::message + 1; phase < SealPhases<A>::count; ++phase)
         exchange(phase, server, ranker);
       outcome.discarded = !server->open(*sum.sum);
+      if (outcome.discarded) return;
     }
-    if (!outcome.discarded) aggregate(policies_.aggregator, std::move(*sum.sum), ranker, state);
+    aggregate(policies_.aggregator, std::move(*sum.sum), ranker, state);
   }
 
   /// Visits everyone who takes part, block by block, wherever the Execution runs the blocks.
