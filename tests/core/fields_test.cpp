@@ -1,9 +1,13 @@
 #include <fltr/core/fields.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -132,7 +136,77 @@ TEST_CASE("a truth value is 0 or 1") {
   }
 }
 
+namespace {
+
+enum class Colour : std::uint8_t { red, green };
+
+struct Rich {
+  std::array<std::int32_t, 3> numbers{};
+  std::optional<Leaf> maybe{};
+  std::map<std::string, std::vector<double>> by_name{};
+  std::pair<std::uint16_t, Colour> both{};
+  std::vector<bool> flags{};
+  std::vector<Colour> colours{};
+  std::optional<std::vector<float>> none{};
+  auto fields(auto&& visit) { return visit(numbers, maybe, by_name, both, flags, colours, none); }
+  bool operator==(Rich const&) const = default;
+};
+
+struct WithPointer {
+  int* pointer = nullptr;
+  auto fields(auto&& visit) { return visit(pointer); }
+};
+struct WithPointers {
+  std::map<int, std::vector<WithPointer>> deep{};
+  auto fields(auto&& visit) { return visit(deep); }
+};
+struct ReturnsNothing {
+  int value = 0;
+  void fields(auto&& visit) { visit(value); }
+};
+struct ShowsNothing {
+  auto fields(auto&& visit) { return visit(); }
+};
+
+}  // namespace
+
+TEST_CASE("arrays, optionals, maps, pairs, enumerations and flags come back from their bytes") {
+  Rich const value{{1, -2, 3},         Leaf{3, "three", true}, {{"a", {0.5, 0.25}}, {"", {}}},
+                   {7, Colour::green}, {true, false, true},    {Colour::green, Colour::red},
+                   std::nullopt};
+  auto const bytes = field_bytes(value);
+  CHECK(read<Rich>(bytes) == value);
+  CHECK(read<Rich>(field_bytes(Rich{})) == Rich{});
+  for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_THROWS_AS(read<Rich>(std::span(bytes).first(n)), FormatError);
+
+  SECTION("into an object that held something else") {
+    Rich other = value;
+    auto const empty = field_bytes(Rich{});
+    FieldReader(empty).read(other);
+    CHECK(other == Rich{});
+  }
+}
+
+TEST_CASE("a map has one form: keys that do not rise are refused") {
+  FieldWriter writer;
+  writer.write(std::uint64_t{2});
+  for (std::uint32_t const key : {5U, 5U}) {
+    writer.write(key);
+    writer.write(1.0F);
+  }
+  auto const bytes = std::move(writer).bytes();
+  CHECK_THROWS_WITH((read<std::map<std::uint32_t, float>>(bytes)), "the keys of a map do not rise");
+}
+
 TEST_CASE("what has fields") {
+  STATIC_REQUIRE(fltr::HasFields<Rich>);
+  STATIC_REQUIRE(fltr::HasFields<ShowsNothing>);
+  STATIC_REQUIRE(!fltr::HasFields<WithPointer>);
+  STATIC_REQUIRE(!fltr::HasFields<WithPointers>);
+  STATIC_REQUIRE(!fltr::HasFields<ReturnsNothing>);
+  STATIC_REQUIRE(fltr::Field<std::map<std::string, std::array<double, 2>>>);
+  STATIC_REQUIRE(!fltr::Field<float*>);
+  STATIC_REQUIRE(!fltr::Field<std::optional<WithPointer>>);
   struct None {};
   STATIC_REQUIRE(fltr::HasFields<Nested>);
   STATIC_REQUIRE(!fltr::HasFields<None>);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -112,6 +113,29 @@ TEST_CASE("clients that are sampled drop out as the population within says") {
     CHECK(!unreliable.reports({}, i, stream));
     CHECK(reliable.reports({}, i, stream));
   }
+}
+
+TEST_CASE("Dropout has a probability for each phase of a round") {
+  using fltr::Phase;
+  Stream stream(169);
+  Dropout const before{clients(1), 0.0, 1.0, 0.0};
+  Dropout const after{clients(1), 0.0, 0.0, 1.0};
+  for (Phase const phase : {Phase::exchange_before, Phase::message, Phase::exchange_after}) {
+    CHECK(before.reports({1, phase, 0}, 0, stream) == (phase != Phase::exchange_before));
+    CHECK(after.reports({1, phase, 0}, 0, stream) == (phase != Phase::exchange_after));
+    CHECK(Sampled{before, 1}.reports({1, phase, 0}, 0, stream) == before.reports({1, phase, 0}, 0, stream));
+  }
+}
+
+TEST_CASE("each moment of a round has random numbers of its own") {
+  using fltr::Phase;
+  std::set<fltr::Purpose> purposes{fltr::RoundPhase{1, Phase::message, 0}.purpose()};
+  for (std::uint32_t e = 0; e < 100; ++e) {
+    purposes.insert(fltr::RoundPhase{1, Phase::exchange_before, e}.purpose());
+    purposes.insert(fltr::RoundPhase{1, Phase::exchange_after, e}.purpose());
+  }
+  CHECK(purposes.size() == 201);
+  CHECK(*purposes.rbegin() < fltr::Purpose::user);
 }
 
 TEST_CASE("populations") {

@@ -23,6 +23,8 @@ struct AnyLeaf {
 /// | --------------------------- | ------------------------------------------------------------------------------- |
 /// | `E::shares_memory`          | static constexpr bool; true: leaves run in the caller's memory, so that each    |
 /// |                             | may write to a place of its own (see for_each_block)                            |
+/// | `E::keeps_blocks`           | static constexpr bool; true: of the same number of blocks, each runs in the     |
+/// |                             | same process in every call, so that what its clients keep may stay there        |
 ///
 /// Results never depend on it: streams of random numbers belong to clients, and the tree is fixed. A leaf may run in
 /// another process: all that it found out is in the value that it returns, which has fields.
@@ -37,6 +39,13 @@ concept Execution = requires(E const& e, std::size_t blocks) {
 template <class E>
 concept SharedMemoryExecution = Execution<E> && requires {
   requires static_cast<bool>(E::shares_memory);
+};
+
+/// An Execution on several processes, each of which runs the same blocks in every call and calls `reduce` itself; the
+/// result is the same in each of them. What clients keep stays in the process of their block.
+template <class E>
+concept BlockKeepingExecution = Execution<E> && requires {
+  requires static_cast<bool>(E::keeps_blocks);
 };
 
 /// body(b) for every b < blocks, where each writes to a place of its own.

@@ -12,6 +12,7 @@
 
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/attack.hpp>
+#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/sealing.hpp>
@@ -248,10 +249,14 @@ class Step {
     aggregate(policies_.aggregator, std::move(*sum.sum), ranker, state);
   }
 
-  /// Visits everyone who takes part, block by block, wherever the Execution runs the blocks.
+  /// Visits everyone who takes part, block by block, wherever the Execution runs the blocks. New states of clients stay
+  /// in the process of their block if it can keep them; otherwise they travel with the block's result.
   template <class Payload, class Work>
   Contribution<Payload, Changes> collect(R const& ranker, Server const& server, Work const& work) const {
-    return policies_.execution.reduce(roster_.blocks(), [&](std::size_t block) {
+    using E = typename Policies::Execution;
+    constexpr bool stay = ClientState<L, U>::any && (SharedMemoryExecution<E> || BlockKeepingExecution<E>);
+    std::vector<Changes> changes(stay ? roster_.blocks() : 0);
+    auto all = policies_.execution.reduce(roster_.blocks(), [&](std::size_t block) {
       Contribution<Payload, Changes> out;
       std::optional<Workspace> workspace;  // most blocks of a sampled round are empty
       roster_.for_each_in(block, [&](std::size_t position) {
@@ -270,8 +275,11 @@ class Step {
         out.tally = before;  // the lists and objectives of a rejected client do not count
         ++out.tally.rejected;
       });
+      if constexpr (stay) changes[block] = std::exchange(out.changes, {});
       return out;
     });
+    for (Changes& of_block : changes) all.changes.merge(std::move(of_block));
+    return all;
   }
 
   [[nodiscard]] bool reports_at(RoundPhase const& at, std::size_t position, ClientId id) const {

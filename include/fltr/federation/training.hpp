@@ -120,13 +120,11 @@ class Training {
   }
 
   /// What client i ends up using: its merged model, its personal version of the global ranker, or the global ranker.
+  /// Where the states of clients are spread over processes, all processes must call it.
   [[nodiscard]] auto ranker_of(std::size_t i) const {
     require(i < clients_.size(), "Training::ranker_of", "a client of the population", i);
     if constexpr (NamesHook_personal<Learner>) {
-      static_assert(
-          requires { policies_.learner.personal(ranker_, states_[i].learner); },
-          "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const");
-      return policies_.learner.personal(ranker_, states_[i].learner);
+      return at_owner(i, [&] { return local_ranker_of(i); });
     } else if constexpr (personalizes) {
       require(i < personal_.size(), "Training::ranker_of", "a round before asking for a client's own ranker", number_);
       return personal_[i];
@@ -147,7 +145,7 @@ class Training {
       for (std::size_t i = block * Roster::block_size; i < end; ++i) {
         ClientOf<Clients> const client = clients_[i];
         decltype(auto) queries = queries_of(client);
-        auto const own = ranker_of(i);
+        auto const own = local_ranker_of(i);
         Evaluation const result = evaluate_on(Serial{}, own, queries, metric)[0];
         out.add(result.queries > 0 ? std::optional(result.mean()) : std::nullopt);
       }
@@ -196,13 +194,14 @@ class Training {
   /// What the aggregator keeps.
   [[nodiscard]] ServerState const& server_state() const& noexcept { return server_state_; }
   [[nodiscard]] ServerState server_state() && { return std::move(server_state_); }
-  /// What client i keeps: `learner`, and `kept` by the unlearner.
-  [[nodiscard]] OneClientState const& client_state(std::size_t i) const& {
+  /// What client i keeps: `learner`, and `kept` by the unlearner. Where the states of clients are spread over
+  /// processes, all processes must call it.
+  [[nodiscard]] OneClientState client_state(std::size_t i) const {
     require(i < states_.size(), "Training::client_state", "a client of a federation whose policies keep a state", i);
-    return states_[i];
+    return at_owner(i, [&] { return states_[i]; });
   }
-  void client_state(std::size_t) const&& = delete;
-  /// The same of all clients; empty where no policy keeps a state at the clients.
+  /// The same of all clients, of which a process has those of its own blocks; empty where no policy keeps a state at
+  /// the clients.
   [[nodiscard]] std::vector<OneClientState> const& client_states() const& noexcept { return states_; }
   [[nodiscard]] std::vector<OneClientState> client_states() && { return std::move(states_); }
   /// The ids of the clients that were forgotten, rising.
@@ -263,6 +262,33 @@ class Training {
           state.learner = std::move(change.learner);
           if (change.kept) state.kept = std::move(*change.kept);
         }
+  }
+
+  /// What read() returns in the process that keeps the state of client i.
+  template <class Read>
+  [[nodiscard]] auto at_owner(std::size_t i, Read const& read) const {
+    if constexpr (BlockKeepingExecution<typename Policies::Execution>) {
+      auto found = policies_.execution.reduce(Roster::block_count(clients_.size()), [&](std::size_t block) {
+        Collected<decltype(read())> out;
+        if (block == i / Roster::block_size) out.add(read());
+        return out;
+      });
+      return std::move(std::move(found).take().front());
+    } else {
+      return read();
+    }
+  }
+
+  /// The ranker of a client whose state is in this process.
+  [[nodiscard]] auto local_ranker_of(std::size_t i) const {
+    if constexpr (NamesHook_personal<Learner>) {
+      static_assert(
+          requires { policies_.learner.personal(ranker_, states_[i].learner); },
+          "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const");
+      return policies_.learner.personal(ranker_, states_[i].learner);
+    } else {
+      return ranker_of(i);
+    }
   }
 
   // ---- the price of a round

@@ -1,0 +1,91 @@
+// Ranks: what clients keep stays in the process of their block, and everything that is read of it is a reduction.
+#include "frame/ranks.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/click_models/cascade.hpp>
+#include <fltr/federation/presets.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear.hpp>
+
+#include "frame/krum.hpp"
+#include "frame/masked_sum.hpp"
+#include "frame/personal.hpp"
+#include "frame/unlearners.hpp"
+#include "support/catch.hpp"
+#include "support/toy.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::FedEraser;
+using fltr::testing::Krum;
+using fltr::testing::MaskedSum;
+using fltr::testing::NeuralWithHead;
+using fltr::testing::Personal;
+using fltr::testing::Ranks;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+/// Throws, so that it also works on the ranks whose processes have no test case.
+void expect(bool holds) {
+  if (!holds) throw std::logic_error("a rank disagrees");
+}
+
+}  // namespace
+
+TEST_CASE("FPDGD, Krum and a masked sum on 1 to 4 ranks are bit-equal to Serial, on every rank") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 70, .interactions = 3});
+  auto const check = [&](auto const& federation) {
+    auto serial = federation.start(clients, {.seed = 5});
+    for (int i = 0; i < 2; ++i) serial.advance();
+    for (std::size_t count : {1U, 2U, 3U, 4U})
+      CHECK(Ranks::run(count, [&](Ranks const& ranks) {
+        auto training = federation.with_execution(ranks).start(clients, {.seed = 5});
+        for (int i = 0; i < 2; ++i) training.advance();
+        expect(field_bytes(training) == field_bytes(serial));
+      }));
+  };
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{});
+  check(federation);
+  check(federation.with_aggregator(Krum{}));
+  check(federation.with_aggregator(MaskedSum{}));
+}
+
+TEST_CASE("states of clients stay on the rank of their block; ranker_of, client_state and evaluation find them") {
+  auto const data = toy_dataset();
+  std::vector<Client> clients;
+  for (std::uint32_t i = 0; i < 40; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
+  auto const federation =
+      make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
+          .with_unlearner(FedEraser{});
+  auto const all = [&](Client const&) -> Dataset const& { return data; };
+  auto serial = federation.start(clients);
+  for (int i = 0; i < 4; ++i) serial.advance();
+  auto const expected = serial.evaluate_personal(Ndcg{}, all);
+  auto forgetful = serial;
+  forgetful.forget({4, 37});
+  CHECK(Ranks::run(3, [&](Ranks const& ranks) {
+    auto training = federation.with_execution(ranks).start(clients);
+    for (int i = 0; i < 4; ++i) training.advance();
+    expect(same_bits(training.ranker(), serial.ranker()));
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      bool const here = ranks.owner(i / 16, 3) == ranks.rank();
+      expect(training.client_states()[i].learner.head.empty() != here);
+      expect(same_bits(training.ranker_of(i), serial.ranker_of(i)));
+      expect(same_bits(training.client_state(i), serial.client_state(i)));
+    }
+    expect(training.evaluate_personal(Ndcg{}, all) == expected);
+    training.forget({4, 37});
+    expect(same_bits(training.ranker(), forgetful.ranker()));
+    for (std::size_t i = 0; i < clients.size(); ++i)
+      expect(same_bits(training.client_state(i), forgetful.client_state(i)));
+  }));
+}
