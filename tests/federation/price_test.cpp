@@ -168,7 +168,7 @@ TEST_CASE("a chain keeps the assumptions and the reasons of its links") {
   CHECK(half.reason == "half of the noise or more is missing: clients did not report or added none");
   auto const gathered = price(federation(chain).with_aggregator(GatheredMean{}));
   CHECK(gathered.epsilon_accounted == infinity);
-  CHECK(gathered.reason == "the server sees single messages, which carry a small share of the noise");
+  CHECK(gathered.reason == "the server or attackers see single messages, which carry a small share of the noise");
   CHECK(gathered.epsilon_nominal == 1.75);
 }
 
@@ -250,4 +250,49 @@ TEST_CASE("the budget counts with the fewest reports that the rules allow") {
   CHECK(exhausted(5, 1e300));  // half of the noise may be missing
   CHECK(federation(gamma_noise).start(TenClients{}, {.minimum_reports = 9}).worst_loss()->epsilon_accounted ==
         Approx(nine).epsilon(1e-14));
+}
+
+namespace {
+
+/// Asks nobody in the first round.
+struct LateClients : TenClients {
+  std::vector<std::uint32_t> participants(std::uint32_t round, Stream&) const {
+    return round == 1 ? std::vector<std::uint32_t>{} : std::vector<std::uint32_t>{0, 1};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a round in which nobody is asked fits every budget") {
+  auto training = federation(gamma_noise).start(LateClients{}, {.minimum_reports = 2, .epsilon_budget = 1.5});
+  CHECK(training.worst_loss()->epsilon_accounted == 0.0);
+  CHECK_FALSE(training.exhausted());
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == 0.0);
+  CHECK_FALSE(training.exhausted());
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == 1.0);  // .5 √4
+  CHECK(training.exhausted());
+}
+
+TEST_CASE("no measurement costs nothing, also where measurements are sent as they are") {
+  for (double const keep : {0.5, 1.0}) {
+    auto const loss = RandomizedMetric::max_rr(keep).loss({.asked = 1, .reported = 1, .interactions = 0});
+    CHECK(loss.epsilon_accounted == 0.0);
+    CHECK(loss.reason.empty());
+  }
+}
+
+TEST_CASE("a link without a loss after noise that protects a sum leaves no guarantee") {
+  LaplaceNoise const laplace{.epsilon = 0.25};
+  auto const of = [](auto const& chain) { return price(federation(chain)).epsilon_accounted; };
+  CHECK(of(Chain(Clip{}, gamma_noise)) == 1.0);
+  CHECK(of(Chain(gamma_noise, Clip{})) == infinity);
+  CHECK(of(Chain(Chain(gamma_noise), Clip{})) == infinity);
+  CHECK(of(Chain(gamma_noise, gamma_noise, Clip{})) == infinity);
+  // The last link with a loss protects whatever it gets, and Laplace noise each message by itself.
+  CHECK(of(Chain(gamma_noise, Clip{}, gamma_noise)) == 2.0);
+  CHECK(of(Chain(gamma_noise, Clip{}, laplace)) == 1.25);
+  CHECK(of(Chain(Chain(gamma_noise, Clip{}), laplace, Clip{})) == infinity);  // more than holds: .25 would do
+  CHECK(of(Chain(laplace, Clip{})) == 0.25);
 }

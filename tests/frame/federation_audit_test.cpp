@@ -34,6 +34,8 @@
 #include <fltr/concepts/attack.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/chain.hpp>
+#include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear.hpp>
 
@@ -69,8 +71,9 @@ struct SendsSecret {
 struct TenClients {
   std::uint32_t reporting = clients_asked;
   std::uint32_t target_interactions = 1;
+  std::uint32_t count = clients_asked;
 
-  [[nodiscard]] std::size_t size() const { return clients_asked; }
+  [[nodiscard]] std::size_t size() const { return count; }
   Client operator[](std::size_t i) const {
     return {static_cast<ClientId>(i), i == target ? target_interactions : 1, QueryPool()};
   }
@@ -133,6 +136,30 @@ struct LastClientAddsNoNoise {
     bool contains(ClientId client) const { return client == clients_asked - 1; }
   } malicious;
   void poison(std::span<Sent<LocalWeights>>, auto const&, AttackContext const&) const {}
+};
+
+/// The last client sees all messages, and takes those of all but the client under audit out of the sum.
+struct LastClientCancelsOthers {
+  struct {
+    bool contains(ClientId client) const { return client == clients_asked - 1; }
+  } malicious;
+  void poison(std::span<Sent<LocalWeights>> mine, std::span<Sent<LocalWeights> const> others, auto const&,
+              AttackContext const&) const {
+    for (auto& own : mine)
+      for (std::size_t k = 0; k < own.message.values.size(); ++k) {
+        double sum = 0.0;
+        for (auto const& other : others)
+          if (other.client != target) sum += static_cast<double>(other.message.values[k]);
+        own.message.values[k] = static_cast<float>(-sum);
+      }
+  }
+};
+
+/// The last client adds no noise and claims that it has no interactions.
+struct LastClientClaimsNothing : LastClientAddsNoNoise {
+  void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
+    for (auto& own : mine) own.message.interactions = 0;
+  }
 };
 
 /// The price before the ledger knew what happened in a round: ε √d whatever is missing. Broken on purpose.
@@ -363,6 +390,49 @@ TEST_CASE("audit of a federation with an attacker who adds no noise") {
   CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
 }
 
+TEST_CASE("audit of a federation with an attacker who states another weight") {
+  // The weight of a message without noise weighs no noise: ν = .9 as above.
+  Scenario const scenario{"an attacker without weight", 61, 1, 10, 400'000};
+  auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
+    return federation_of(1)(learner).with_attack(LastClientClaimsNothing{});
+  });
+  INFO(audited.line(scenario.name));
+  CHECK(audited.tally.noiseless == 1);
+  CHECK(audited.proven <= audited.stated.epsilon_accounted);
+  CHECK(audited.stated.epsilon_accounted == Approx(0.640).margin(5e-4));
+  CHECK(audited.proven > 0.5);
+  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+}
+
+TEST_CASE("audit of a sealed federation with an attacker who sees all messages") {
+  // The attacker takes the other eight honest messages out of the sum: a tenth of the noise is left.
+  Scenario const scenario{"an attacker who sees all", 62};
+  auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
+    return federation_of(1, SealedObservedSum{})(learner).with_attack(LastClientCancelsOthers{});
+  });
+  INFO(audited.line(scenario.name));
+  CHECK(audited.proven <= audited.stated.epsilon_accounted);
+  CHECK(audited.stated.epsilon_accounted == infinity);
+  CHECK(audited.stated.reason == "the server or attackers see single messages, which carry a small share of the noise");
+  CHECK(audited.proven > 2.0);
+  CHECK((audited.worst_covers && audited.same_price && audited.tally.noiseless == 1));
+}
+
+TEST_CASE("audit of a chain that clips after the noise") {
+  // Two clients, each clipped at Δ/2 after its noise, the difference of two Gamma(.5), was added. The sum is Δ if both
+  // are clipped: under secret A the noise of the client must be above 0, under B above Δ = b/2. The probabilities are
+  // .5 and .204 (∫ K_0(x) dx / π over x > .5), a ratio of e^.897.
+  Scenario const scenario{"a clip after the noise", 63, 1, 2};
+  auto const audited = audit_federation(scenario, {.reporting = 2, .count = 2},
+                                        federation_of(1, ObservedSum{}, Chain(half, Clip{.bound = 0.5})));
+  INFO(audited.line(scenario.name));
+  CHECK(audited.proven <= audited.stated.epsilon_accounted);
+  CHECK(audited.stated.epsilon_accounted == infinity);
+  CHECK(audited.stated.reason == "a later link of the chain changes messages, and with them their noise");
+  CHECK(audited.proven > 0.7);
+  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 2));
+}
+
 TEST_CASE("audit of a federation whose server sees single messages") {
   // The message of one of ten clients has a tenth of the noise: the difference of two Gamma(.1), which rounds to 0
   // steps of the grid with a probability of several percent. Under the other secret it almost never lies there.
@@ -371,7 +441,7 @@ TEST_CASE("audit of a federation whose server sees single messages") {
   INFO(audited.line(scenario.name));
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == infinity);
-  CHECK(audited.stated.reason == "the server sees single messages, which carry a small share of the noise");
+  CHECK(audited.stated.reason == "the server or attackers see single messages, which carry a small share of the noise");
   CHECK(audited.proven > 2.0);
   CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
 }
@@ -462,6 +532,8 @@ TEST_CASE("the worst price before a round is never below the price after it") {
   run(federation_of(3)(rejects));
   run(federation_of(3)(learner).with_attack(LastClientAddsNoNoise{}));
   run(federation_of(3, SealedObservedSum{})(rejects).with_attack(LastClientAddsNoNoise{}));
+  run(federation_of(3)(learner).with_attack(LastClientClaimsNothing{}));
+  run(federation_of(3, SealedObservedSum{})(learner).with_attack(LastClientCancelsOthers{}));
   run(federation_of(3, ObservedMessages{})(learner));
   CHECK(finite > 500);
   CHECK(discarded > 300);

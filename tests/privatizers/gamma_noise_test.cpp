@@ -255,7 +255,7 @@ TEST_CASE("an infinite price has a reason, a finite one has an assumption unless
   GammaNoise const mechanism{.epsilon = 0.5, .sensitivity = 1.0};
   std::string const missing = "half of the noise or more is missing: clients did not report or added none";
   std::string const weights = "messages have different weights, and so has their noise";
-  std::string const single = "the server sees single messages, which carry a small share of the noise";
+  std::string const single = "the server or attackers see single messages, which carry a small share of the noise";
   auto const infinite = [&](RoundRelease const& release, std::string const& reason) {
     auto const loss = mechanism.loss(release);
     CHECK(loss.epsilon_nominal == 0.5);
