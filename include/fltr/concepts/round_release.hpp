@@ -11,7 +11,7 @@ namespace fltr {
 enum class ServerView : std::uint8_t {
   sealed_sum,   ///< the sum alone: messages are sealed
   assumed_sum,  ///< every message, one after the other; the figures assume a server that keeps only their sum
-  messages,     ///< every message
+  messages,     ///< every message; or attackers see them all, and what they send can tell the server
 };
 
 /// What one round revealed: the facts on which the price of a message depends. Before a round it holds the worst that
@@ -23,10 +23,11 @@ struct RoundRelease {
   std::uint64_t noiseless = 0;     ///< of those reported: attackers, who send what they like and add no noise
   std::size_t dimension = 0;       ///< values in a message
   std::uint32_t interactions = 0;  ///< the most that any client was asked for
-  double smallest_weight = 1.0;    ///< of a message in the sum …
+  double smallest_weight = 1.0;    ///< of an honest client's message in the sum …
   double largest_weight = 1.0;     ///< … and the largest
   ServerView view = ServerView::assumed_sum;
   bool discarded = false;  ///< fewer messages than the rules require: the sum was not used
+  bool altered = false;    ///< a later link of a chain changes every message, and states no loss itself (see Chain)
 };
 
 /// The price of one round, or of all rounds so far, for a client that took part in every one. An infinite

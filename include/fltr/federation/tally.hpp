@@ -17,7 +17,7 @@ struct Tally {
   std::uint64_t dropped = 0;    ///< clients that were asked and did not answer, in any phase before the message's end
   std::uint64_t withdrawn = 0;  ///< clients whose message an unlearner withdrew in a replay
   std::uint64_t noiseless = 0;  ///< of those reported: attackers, whose messages no privatizer saw
-  double smallest_weight = std::numeric_limits<double>::infinity();  ///< of a used message (see weight_of) …
+  double smallest_weight = std::numeric_limits<double>::infinity();  ///< of a used message of an honest client …
   double largest_weight = 0.0;                                       ///< … and the largest
 
   /// The mean nDCG@10 of the lists that users saw.
@@ -27,10 +27,13 @@ struct Tally {
     return objectives > 0 ? objective_sum / static_cast<double>(objectives) : 0.0;
   }
 
-  /// Counts a message that passed the screen.
+  /// Counts a message that passed the screen. The weight (see weight_of) that an attacker claims weighs no noise.
   void use(double weight, bool by_attacker) noexcept {
     ++reported;
-    if (by_attacker) ++noiseless;
+    if (by_attacker) {
+      ++noiseless;
+      return;
+    }
     smallest_weight = std::min(smallest_weight, weight);
     largest_weight = std::max(largest_weight, weight);
   }

@@ -106,7 +106,7 @@ class Training {
   /// The price of the next round under the worst release that the rules allow; none without a guarantee.
   [[nodiscard]] std::optional<PrivacyLoss> worst_loss() const {
     if constexpr (accounted) {
-      return loss(policies_.privatizer, worst_release(participants(roster_of(number_ + 1), gone_), 0));
+      return worst_price(participants(roster_of(number_ + 1), gone_), 0);
     } else {
       return std::nullopt;
     }
@@ -229,6 +229,7 @@ class Training {
   using At = typename Policies::Attack;
   static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
   static constexpr bool personalizes = NamesHook_personalize<A>;
+  static constexpr bool omniscient = OmniscientAttack<At, Message, Ranker>;
 
   [[nodiscard]] bool forgotten(ClientId client) const { return std::ranges::binary_search(gone_, client); }
 
@@ -308,7 +309,7 @@ class Training {
   [[nodiscard]] RoundRelease release_of(std::size_t asked, std::uint32_t interactions) const {
     RoundRelease release;
     release.asked = asked;
-    release.view = server_view<A>;
+    release.view = omniscient && attackers_ > 0 ? ServerView::messages : server_view<A>;
     if constexpr (ParametricRanker<Ranker>) release.dimension = shared_parameters(ranker_).size();
     release.interactions = interactions == 0 ? most_interactions_ : std::min(most_interactions_, interactions);
     return release;
@@ -328,11 +329,15 @@ class Training {
     return release;
   }
 
+  /// A round in which nobody is asked costs nothing.
+  [[nodiscard]] PrivacyLoss worst_price(std::size_t asked, std::uint32_t interactions) const {
+    if (asked == 0) return {};
+    return loss(policies_.privatizer, worst_release(asked, interactions));
+  }
+
   [[nodiscard]] bool overspends(std::size_t asked, std::uint32_t interactions) const {
     if constexpr (accounted)
-      return spent_.epsilon_accounted +
-                 loss(policies_.privatizer, worst_release(asked, interactions)).epsilon_accounted >
-             options_.epsilon_budget;
+      return spent_.epsilon_accounted + worst_price(asked, interactions).epsilon_accounted > options_.epsilon_budget;
     else
       return false;
   }
@@ -351,7 +356,7 @@ class Training {
       release.noiseless = tally.noiseless;
       release.discarded = outcome.discarded;
       if (outcome.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
-      if (tally.reported > 0) {
+      if (tally.reported > tally.noiseless) {
         release.smallest_weight = tally.smallest_weight;
         release.largest_weight = tally.largest_weight;
       }

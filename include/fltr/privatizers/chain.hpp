@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,16 +19,35 @@ template <class C>
 struct ChainLoss {
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
     PrivacyLoss total;
-    static_cast<C const&>(*this).for_each_link([&](auto const& link) { total += fltr::loss(link, release); });
+    std::size_t i = 0;
+    static_cast<C const&>(*this).for_each_link([&](auto const& link) {
+      RoundRelease own = release;
+      own.altered = C::no_loss_after(i) && (release.altered || i + 1 < C::size);
+      total += fltr::loss(link, own);
+      ++i;
+    });
     return total;
   }
 };
 struct NoChainLoss {};
 
 /// Several privatizers, one after the other; their losses add up. Each link draws from streams of its own.
+///
+/// A link without a loss goes before those with one. After one it changes messages that have their noise already: fine
+/// for noise that protects each message by itself, not for noise that protects a sum (`RoundRelease::altered`). A link
+/// with a loss after it protects what it gets, whatever was changed before.
 template <class... Ps>
 class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<Chain<Ps...>>, NoChainLoss> {
  public:
+  static constexpr std::size_t size = sizeof...(Ps);
+  /// Whether no link after link i states a loss.
+  [[nodiscard]] static constexpr bool no_loss_after(std::size_t i) {
+    std::array<bool, size> const states{NamesHook_loss<Ps>...};
+    for (++i; i < size; ++i)
+      if (states[i]) return false;
+    return true;
+  }
+
   explicit Chain(Ps... links) : links_(std::move(links)...) {}
 
   void constrain(std::span<float> weights) const {

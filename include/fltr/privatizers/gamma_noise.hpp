@@ -36,8 +36,8 @@ enum class ClipAt : std::uint8_t {
 ///   ½ < ν < 1:    d · g(k ε / √d),  g(s) = ln [Γ(ν−½) 2^(ν−3/2) / (s^(ν−½) K_(ν−½)(s))]
 ///   ν ≤ ½:        ∞, the density of the noise has a pole at 0
 ///
-/// and ∞ where the server sees single messages (unless one client was asked: its message has all the noise) or where
-/// messages have different weights. g is the logarithm of the ratio of two densities of the noise, s scales apart
+/// and ∞ where the server or attackers see single messages (unless one client was asked: its message has all the
+/// noise), where a later link of a Chain changes messages one by one, or where messages have different weights. g is the logarithm of the ratio of two densities of the noise, s scales apart
 /// (missing_noise_loss).
 ///
 /// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to it (see
@@ -82,7 +82,8 @@ struct GammaNoise {
     };
     if (release.view == ServerView::sealed_sum && release.discarded) return out;  // nothing was opened
     if (release.view == ServerView::messages && release.asked > 1)
-      return unbounded("the server sees single messages, which carry a small share of the noise");
+      return unbounded("the server or attackers see single messages, which carry a small share of the noise");
+    if (release.altered) return unbounded("a later link of the chain changes messages, and with them their noise");
     if (release.smallest_weight != release.largest_weight)
       return unbounded("messages have different weights, and so has their noise");
     double const noisy = static_cast<double>(release.reported) - static_cast<double>(release.noiseless);

@@ -65,8 +65,9 @@ struct RandomizedMetric {
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
-    PrivacyLoss loss{.epsilon_nominal = epsilon(),
-                     .epsilon_accounted = epsilon() * static_cast<double>(release.interactions)};
+    PrivacyLoss loss{.epsilon_nominal = epsilon()};
+    if (release.interactions == 0) return loss;  // no measurement; ∞ · 0 would be NaN
+    loss.epsilon_accounted = epsilon() * static_cast<double>(release.interactions);
     if (keep == 1.0) loss.reason = "measurements are sent as they are";
     return loss;
   }
