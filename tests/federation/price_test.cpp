@@ -296,3 +296,39 @@ TEST_CASE("a link without a loss after noise that protects a sum leaves no guara
   CHECK(of(Chain(Chain(gamma_noise, Clip{}), laplace, Clip{})) == infinity);  // more than holds: .25 would do
   CHECK(of(Chain(laplace, Clip{})) == 0.25);
 }
+
+namespace {
+
+/// Four values whatever the ranker has.
+struct FourValues {
+  std::vector<float> values = std::vector<float>(4);
+  [[nodiscard]] bool fits(auto const&, std::uint32_t) const { return values.size() == 4; }
+  void complete(std::uint32_t) {}
+  auto fields(auto&& visit) { return visit(values); }
+};
+struct SendsFourValues {
+  using Message = FourValues;
+  static constexpr bool shows_lists = false;
+  FourValues learn(auto const&, auto const&, auto&) const { return {}; }
+};
+struct CountsValues {
+  struct Sum {
+    std::uint64_t count = 0;
+    void add(FourValues const&) { ++count; }
+    void merge(Sum const& other) { count += other.count; }
+    auto fields(auto&& visit) { return visit(count); }
+  };
+  Sum sum(auto const&) const { return {}; }
+  void aggregate(Sum const&, auto&) const {}
+};
+
+}  // namespace
+
+TEST_CASE("the price counts the values of the message, also where they are more than the ranker's parameters") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{},
+                                  GammaNoise{.epsilon = 0.5, .sensitivity = 1.0})
+                      .start(TenClients{});
+  training.advance();
+  CHECK(training.round().tally.dimension == 4);
+  CHECK(training.round().privacy->epsilon_accounted == Approx(0.5 * 2.0));  // ε √4
+}

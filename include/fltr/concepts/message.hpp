@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -61,5 +62,14 @@ template <class M>
 concept FlatMessage = Message<M> && requires(M m) {
   { m.values } -> std::same_as<std::vector<float>&>;
 };
+
+/// How many values a message has, for prices that depend on it; 0 for messages that are not flat.
+template <Message M>
+[[nodiscard]] std::size_t value_count(M const& message) noexcept {
+  if constexpr (FlatMessage<M>)
+    return message.values.size();
+  else
+    return 0;
+}
 
 }  // namespace fltr

@@ -54,7 +54,7 @@ Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sen
       ++tally.rejected;
       continue;
     }
-    tally.use(weight_of(messages[i].message), false);
+    tally.use(weight_of(messages[i].message), value_count(messages[i].message), false);
     messages[i].position = messages[i].client;
     good.push_back(std::move(messages[i]));
   }

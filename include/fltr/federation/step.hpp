@@ -361,7 +361,7 @@ class Step {
   [[nodiscard]] bool fits(C const& client, M const& message, R const& global, bool attacker, Tally& tally) const {
     bool const good = message.fits(global, client.interactions);
     if (good)
-      tally.use(weight_of(message), attacker);
+      tally.use(weight_of(message), value_count(message), attacker);
     else
       ++tally.rejected;
     return good;

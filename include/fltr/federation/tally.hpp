@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -20,6 +21,8 @@ struct Tally {
   double smallest_weight = std::numeric_limits<double>::infinity();  ///< of a used message of an honest client …
   double largest_weight = 0.0;                                       ///< … and the largest
 
+  std::uint64_t dimension = 0;  ///< the most values in a used message
+
   /// The mean nDCG@10 of the lists that users saw.
   [[nodiscard]] double online_ndcg() const noexcept { return lists > 0 ? ndcg_sum / static_cast<double>(lists) : 0.0; }
   /// The mean of the learner's own objective.
@@ -28,8 +31,9 @@ struct Tally {
   }
 
   /// Counts a message that passed the screen. The weight (see weight_of) that an attacker claims weighs no noise.
-  void use(double weight, bool by_attacker) noexcept {
+  void use(double weight, std::size_t values, bool by_attacker) noexcept {
     ++reported;
+    dimension = std::max<std::uint64_t>(dimension, values);
     if (by_attacker) {
       ++noiseless;
       return;
@@ -50,11 +54,12 @@ struct Tally {
     noiseless += other.noiseless;
     smallest_weight = std::min(smallest_weight, other.smallest_weight);
     largest_weight = std::max(largest_weight, other.largest_weight);
+    dimension = std::max(dimension, other.dimension);
   }
 
   auto fields(auto&& visit) {
     return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, noiseless,
-                 smallest_weight, largest_weight);
+                 smallest_weight, largest_weight, dimension);
   }
 };
 

@@ -311,6 +311,8 @@ class Training {
     release.asked = asked;
     release.view = omniscient && attackers_ > 0 ? ServerView::messages : server_view<A>;
     if constexpr (ParametricRanker<Ranker>) release.dimension = shared_parameters(ranker_).size();
+    // A message of another type than LocalWeights may have more values; how many is known from the last round.
+    release.dimension = std::max<std::size_t>(release.dimension, tally_.dimension);
     release.interactions = interactions == 0 ? most_interactions_ : std::min(most_interactions_, interactions);
     return release;
   }
@@ -354,6 +356,7 @@ class Training {
       release.reported = tally.reported;
       release.rejected = tally.rejected;
       release.noiseless = tally.noiseless;
+      release.dimension = std::max<std::size_t>(release.dimension, tally.dimension);
       release.discarded = outcome.discarded;
       if (outcome.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
       if (tally.reported > tally.noiseless) {

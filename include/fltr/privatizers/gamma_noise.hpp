@@ -37,8 +37,8 @@ enum class ClipAt : std::uint8_t {
 ///   ν ≤ ½:        ∞, the density of the noise has a pole at 0
 ///
 /// and ∞ where the server or attackers see single messages (unless one client was asked: its message has all the
-/// noise), where a later link of a Chain changes messages one by one, or where messages have different weights. g is the logarithm of the ratio of two densities of the noise, s scales apart
-/// (missing_noise_loss).
+/// noise), where a later link of a Chain changes messages one by one, or where messages have different weights. g is
+/// the logarithm of the ratio of two densities of the noise, s scales apart (missing_noise_loss).
 ///
 /// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to it (see
 /// NoiseGrid). The noise itself is drawn with floating-point numbers, so that no exact proof holds as it does for

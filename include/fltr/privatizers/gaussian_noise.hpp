@@ -75,7 +75,9 @@ struct GaussianNoise {
     return std::sqrt(d) * (std::sqrt(d) + 20.0) / (2.0 * scale) + d / (8.0 * scale * scale);
   }
 
-  [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const { return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon, .delta = delta}; }
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
+    return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon, .delta = delta};
+  }
 
  private:
   static double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }

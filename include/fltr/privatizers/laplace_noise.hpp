@@ -54,7 +54,9 @@ struct LaplaceNoise {
     return NoiseGrid(sensitivity / epsilon);
   }
 
-  [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const { return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon}; }
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
+    return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon};
+  }
 
  private:
   void check() const {
