@@ -23,6 +23,7 @@ FLTR_HOOK(initialize);
 /// | -------------------------- | ----------------------------------------------------------------------------- |
 /// | `r.initialize(stream)`     | draws the start model, once, before the first round; leaves a trained one     |
 /// |                            | as it is                                                                      |
+/// | `r.fields(visit)`          | shows the members (see HasFields): for model files and for saving a Training  |
 ///
 /// Not required: parameters, gradients, a fixed number of features.
 ///

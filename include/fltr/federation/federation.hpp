@@ -45,7 +45,7 @@ class Federation {
                 "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
   static_assert(NamesHook_learn<L> || std::same_as<M, LocalWeights>,
                 "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
-  static_assert(HasFields<State<L>>,
+  static_assert(Field<State<L>>,
                 "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
                 "every member can be written (see Field in core/fields.hpp)");
   static_assert(
@@ -58,7 +58,7 @@ class Federation {
   // ---- the Aggregator
 
   static_assert(
-      HasFields<State<A>>,
+      Field<State<A>>,
       "fltr: the Aggregator's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
       "every member can be written (see Field in core/fields.hpp)");
   static_assert(!Sealing<A> || Streaming<A>,
@@ -111,7 +111,7 @@ class Federation {
   // ---- the Unlearner
 
   static_assert(
-      HasFields<State<U>>,
+      Field<State<U>>,
       "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
       "every member can be written (see Field in core/fields.hpp)");
   static_assert(

@@ -84,7 +84,7 @@ class Step {
   [[nodiscard]] Outcome run(R& ranker, State<A>& state) {
     Outcome outcome;
     Server server = open_server(ranker);
-    for (std::size_t phase = 0; phase < SealPhases<A>::message; ++phase) exchange(phase, server, ranker);
+    for (std::size_t phase = 0; phase < SealPhases<A>::message; ++phase) exchange(phase, server);
     if constexpr (gathers)
       run_gathered(ranker, state, server, outcome);
     else
@@ -242,7 +242,7 @@ class Step {
       }
       server->reported(ids);
       for (std::size_t phase = SealPhases<A>::message + 1; phase < SealPhases<A>::count; ++phase)
-        exchange(phase, server, ranker);
+        exchange(phase, server);
       outcome.discarded = !server->open(*sum.sum);
       if (outcome.discarded) return;
     }
@@ -412,7 +412,7 @@ class Step {
   }
 
   /// One exchange of letters with every client that is still there.
-  void exchange(std::size_t phase, Server& server, R const&) {
+  void exchange(std::size_t phase, Server& server) {
     if constexpr (SealProtocol<A>) {
       if (asked_.empty()) return;
       RoundPhase const at = SealPhases<A>::at(info_.number, phase);
