@@ -180,8 +180,13 @@ class FieldReader {
     } else if constexpr (detail::is_optional<T>) {
       bool present = false;
       read(present);
-      value.reset();
-      if (present) read(value.emplace());
+      if (present) {
+        typename T::value_type inner{};
+        read(inner);
+        value = std::move(inner);
+      } else {
+        value.reset();
+      }
     } else if constexpr (detail::is_pair<T>) {
       read(value.first);
       read(value.second);
