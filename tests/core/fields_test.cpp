@@ -99,7 +99,7 @@ TEST_CASE("bytes that end early are refused, wherever they end") {
 TEST_CASE("bytes that go on behind the end are refused") {
   auto bytes = field_bytes(example());
   bytes.push_back(std::byte{0});
-  CHECK_THROWS_WITH(read<Nested>(bytes), "the bytes go on behind the end of the value");
+  CHECK_THROWS_WITH(read<Nested>(bytes), "required the end of the bytes, got 1 more");
 }
 
 TEST_CASE("an absurd length is refused before anything is allocated") {

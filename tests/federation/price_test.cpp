@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,7 @@ struct SealedMean {
     auto fields(auto&& visit) { return visit(inner); }
   };
   struct Sum {
+    static constexpr bool linear = true;
     WeightSum total;
     void add(Wire const& wire) { total.add(wire.inner); }
     void merge(Sum const& other) { total.merge(other.total); }
@@ -313,6 +315,7 @@ struct SendsFourValues {
 };
 struct CountsValues {
   struct Sum {
+    static constexpr bool linear = true;
     std::uint64_t count = 0;
     void add(FourValues const&) { ++count; }
     void merge(Sum const& other) { count += other.count; }
@@ -331,4 +334,67 @@ TEST_CASE("the price counts the values of the message, also where they are more 
   training.advance();
   CHECK(training.round().tally.dimension == 4);
   CHECK(training.round().privacy->epsilon_accounted == Approx(0.5 * 2.0));  // ε √4
+}
+
+namespace {
+
+/// FedAvg that leaves large messages out: its sum is not linear in the messages.
+struct SkipsLarge {
+  struct Sum {
+    WeightSum total;
+    void add(LocalWeights const& message) {
+      if (std::abs(message.values[0]) < 1.0F) total.add(message);
+    }
+    void merge(Sum const& other) { total.merge(other.total); }
+    auto fields(auto&& visit) { return visit(total); }
+  };
+  Sum sum(auto const& ranker) const { return {weight_sum_for(ranker)}; }
+  void aggregate(Sum const& all, auto& ranker) const { FedAvg{}.aggregate(all.total, ranker); }
+};
+
+/// Weights of which a server knows nothing in advance.
+struct OwnWeight : FourValues {
+  [[nodiscard]] double weight() const { return 7.0; }
+};
+struct SendsOwnWeight {
+  using Message = OwnWeight;
+  static constexpr bool shows_lists = false;
+  OwnWeight learn(auto const&, auto const&, auto&) const { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("noise that protects sums has no bound where an aggregator does not add messages as they are") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, SkipsLarge{}, GammaNoise{.epsilon = 0.5})
+                      .start(TenClients{});
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == infinity);
+  CHECK(training.round().privacy->reason.find("not linear") != std::string::npos);
+  auto local = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, SkipsLarge{}, LaplaceNoise{.epsilon = 0.5})
+                   .start(TenClients{});
+  local.advance();
+  CHECK(local.round().privacy->epsilon_accounted == 0.5);
+}
+
+TEST_CASE("advance stops before it overspends the budget, and says by how much it would") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, FedAvg{}, LaplaceNoise{.epsilon = 0.1})
+                      .start(TenClients{}, {.epsilon_budget = 0.3});
+  for (int i = 0; i < 3; ++i) CHECK_NOTHROW(training.advance());  // .1 + .1 + .1 is above .3 in doubles
+  CHECK(training.exhausted());
+  CHECK_THROWS_WITH(training.advance(), "Training::advance: required epsilon_budget >= 0.4 for round 4, got 0.3");
+  CHECK(training.number() == 3);
+}
+
+TEST_CASE("before a round, values and weights of which nothing is known count with the worst") {
+  auto const gamma = GammaNoise{.epsilon = 0.5, .sensitivity = 1.0};
+  RunOptions const options{.minimum_reports = 10, .epsilon_budget = 100.0};
+  auto const values = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{}, gamma);
+  CHECK(values.start(TenClients{}, options).exhausted());
+  auto const weights = make_federation(LinearRanker(1), NoClicks{}, SendsOwnWeight{}, CountsValues{}, gamma);
+  auto training = weights.start(TenClients{}, options);
+  CHECK(training.worst_loss()->epsilon_accounted == infinity);
+  CHECK(training.exhausted());
+  CHECK_FALSE(make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, FedAvg{}, gamma)
+                  .start(TenClients{}, options)
+                  .exhausted());
 }

@@ -283,6 +283,7 @@ struct DoublingSeal {
     auto fields(auto&& visit) { return visit(inner); }
   };
   struct Sum {
+    static constexpr bool linear = true;
     WeightSum total;
     void add(Wire const& wire) {
       auto half = wire.inner;

@@ -104,6 +104,7 @@ struct SealedObservedSum {
     auto fields(auto&& visit) { return visit(inner); }
   };
   struct Sum {
+    static constexpr bool linear = true;
     WeightSum total;
     void add(Wire const& wire) { total.add(wire.inner); }
     void merge(Sum const& other) { total.merge(other.total); }

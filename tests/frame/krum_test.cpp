@@ -8,6 +8,7 @@
 
 #include <fltr/click_models/cascade.hpp>
 #include <fltr/federation/presets.hpp>
+#include <fltr/federation/server_round.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/participation.hpp>
 #include <fltr/rankers/linear.hpp>
@@ -58,6 +59,18 @@ TEST_CASE("below the least number of messages that Krum names, the model and its
   CHECK(same_bits(five.ranker(), before));
   CHECK(five.server_state().chosen.empty());
   CHECK(five.round().tally.reported == 5);
+
+  // The same outside a federation.
+  std::vector<Sent<LocalWeights>> messages;
+  for (ClientId id = 0; id < 5; ++id) messages.push_back({id, {std::vector<float>(5, 1.0F), 3}, 0});
+  LinearRanker ranker(5);
+  Krum::State state;
+  CHECK(serve_round(Krum{.malicious = 3}, {6, 3}, messages, ranker, state).reported == 5);
+  CHECK(state.chosen.empty());
+  messages.push_back({5, {std::vector<float>(5, 1.0F), 3}, 0});
+  serve_round(Krum{.malicious = 3}, {6, 3}, messages, ranker, state);
+  CHECK(state.chosen.size() == 1);
+
   auto six = federation.start(split_iid(data, {.clients = 6, .interactions = 3}));
   six.advance();
   CHECK_FALSE(same_bits(six.ranker(), before));

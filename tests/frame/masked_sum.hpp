@@ -51,6 +51,7 @@ struct MaskedSum {
     auto fields(auto&& visit) { return visit(masked); }
   };
   struct Sum {
+    static constexpr bool linear = true;
     std::vector<std::uint64_t> total;
     std::uint64_t count = 0;
 
@@ -141,12 +142,17 @@ struct MaskedSum {
     if (phase == 0) {
       record.keys[from] = read<std::uint64_t>(letter);
     } else if (phase == 1) {
+      auto const shares = read<Numbers>(letter);  // may throw: before the record changes
       record.sharing.push_back(from);
-      for (auto const& [to, share] : read<Numbers>(letter)) record.shares[to][from] = share;
+      for (auto const& [to, share] : shares) record.shares[to][from] = share;
     } else {
       for (auto const& [of, share] : read<Numbers>(letter)) record.revealed[of][from] = share;
     }
     return true;
+  }
+
+  [[nodiscard]] bool accepts(Wire const& wire, SealRound const& round) const {
+    return wire.masked.size() == round.broadcast.size() + 1;
   }
 
   void reported(Record& record, std::span<ClientId const> ids, SealRound const&) const {

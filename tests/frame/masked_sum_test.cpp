@@ -216,32 +216,66 @@ TEST_CASE("client and server halves over bytes are bit-equal to the federation")
   }
 }
 
-TEST_CASE("the server's half refuses letters that are malformed, repeated or from strangers") {
+TEST_CASE("the server's half refuses letters that are malformed, repeated or from strangers, and still gets the sum") {
   MaskedSum const aggregator{.threshold = 2};
-  std::vector<ClientId> const asked{3, 5, 9, 11};
+  std::vector<ClientId> const asked{3, 5, 9, 11, 13};
   LinearRanker ranker(2);
   MaskedSum::State state;
-  SealRound const round{1, asked, {}, 1};
+  std::vector<float> const broadcast(2);
+  SealRound const round{1, asked, broadcast, 1};
   std::vector<SealedClient<MaskedSum>> halves;
   for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}});
   SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
-  CHECK_FALSE(server.receive(4, halves[0].answer(server.question(3))));  // a stranger
-  for (std::size_t i = 0; i < 4; ++i) {
-    auto const letter = i == 0 ? field_bytes(std::uint64_t{17}) : halves[i].answer(server.question(asked[i]));
+  CHECK_FALSE(server.receive(4, Letter(8)));  // a stranger
+  for (std::size_t i = 0; i < 5; ++i) {
+    auto const letter = halves[i].answer(server.question(asked[i]));
     CHECK(server.receive(asked[i], letter));
     CHECK_FALSE(server.receive(asked[i], letter));  // repeated
   }
   server.next_phase();
   CHECK_FALSE(server.receive(11, Letter(3)));  // malformed: client 11 is out
   CHECK_FALSE(server.waits_for(11));
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (i == 0) {  // its half has moved on with the letter to the stranger
-      CHECK(server.receive(3, halves[0].answer(server.question(3))));
-    } else {
-      CHECK(server.receive(asked[i], halves[i].answer(server.question(asked[i]))));
-    }
-  }
+  CHECK(server.refused(11));
+  for (std::size_t i : {0U, 1U, 2U, 4U}) CHECK(server.receive(asked[i], halves[i].answer(server.question(asked[i]))));
   server.next_phase();
-  CHECK(server.waiting() == std::vector<ClientId>{3, 5, 9});
+  CHECK(server.waiting() == std::vector<ClientId>{3, 5, 9, 13});
   CHECK_THROWS_AS(halves[1].answer({}), std::invalid_argument);  // the message is due
+  for (std::size_t i : {0U, 1U, 2U})
+    CHECK(server.receive(asked[i],
+                         halves[i].seal(LocalWeights{{1.0F, static_cast<float>(i)}, 1}, server.question(asked[i]))));
+  CHECK_FALSE(server.receive(13, field_bytes(MaskedSum::Wire{})));  // the right type, a wrong size
+  server.next_phase();
+  for (std::size_t i : {0U, 1U, 2U}) CHECK(server.receive(asked[i], halves[i].answer(server.question(asked[i]))));
+  server.next_phase();
+  auto const tally = server.aggregate(ranker, state);
+  CHECK(tally.reported == 3);
+  CHECK(tally.rejected == 2);
+  CHECK(tally.dropped == 0);
+  CHECK(state.integers == std::vector<std::int64_t>{3 << 20U, 3 << 20U, 3});
+  CHECK(ranker.parameters()[0] == 1.0F);
+}
+
+TEST_CASE("the server's half opens nothing below minimum_reports") {
+  MaskedSum const aggregator{.threshold = 2};
+  std::vector<ClientId> const asked{0, 1, 2};
+  std::vector<float> const broadcast(2);
+  for (std::uint64_t minimum : {2U, 3U}) {
+    LinearRanker ranker(2);
+    MaskedSum::State state;
+    SealRound const round{1, asked, broadcast, minimum};
+    std::vector<SealedClient<MaskedSum>> halves;
+    for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}});
+    SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
+    while (!server.finished()) {
+      for (ClientId id : server.waiting()) {
+        if (server.phase() != 2)
+          server.receive(id, halves[id].answer(server.question(id)));
+        else if (id != 2)
+          server.receive(id, halves[id].seal(LocalWeights{{1.0F, 2.0F}, 1}, server.question(id)));
+      }
+      server.next_phase();
+    }
+    CHECK(server.aggregate(ranker, state).reported == 2);
+    CHECK(state.integers.empty() == (minimum == 3));
+  }
 }

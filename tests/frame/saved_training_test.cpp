@@ -1,6 +1,8 @@
 // A Training is saved in the middle and restored: the rest of the run has the same bits.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -84,16 +86,101 @@ TEST_CASE("FedPer is resumed bit by bit, and forgets") {
   check_resumed(federation.with_unlearner(Retrain{}), clients, forgets);
 }
 
-TEST_CASE("the state of other clients or of another ranker is refused") {
+TEST_CASE("the state of another run is refused, with what differs") {
   auto const data = toy_dataset();
   auto const federation =
       make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
-  auto const saved = field_bytes(federation.start(split_iid(data, {.clients = 8, .interactions = 2})));
-  auto other = federation.start(split_iid(data, {.clients = 9, .interactions = 2}));
-  CHECK_THROWS_AS(restore(other, saved), FormatError);
-  auto smaller = federation.with_ranker(NeuralWithHead(5, {.hidden = 3}))
-                     .start(split_iid(data, {.clients = 8, .interactions = 2}));
-  CHECK_THROWS_AS(restore(smaller, saved), FormatError);
+  auto const eight = split_iid(data, {.clients = 8, .interactions = 2});
+  auto const saved = field_bytes(federation.start(eight));
+  auto nine = federation.start(split_iid(data, {.clients = 9, .interactions = 2}));
+  CHECK_THROWS_WITH(restore(nine, saved), "Training: required a training with a number of clients of 9, got 8");
+  auto smaller = federation.with_ranker(NeuralWithHead(5, {.hidden = 3})).start(eight);
+  CHECK_THROWS_WITH(restore(smaller, saved), Catch::Contains("a number of parameters of 21, got 28"));
+  auto other_seed = federation.start(eight, {.seed = 2});
+  CHECK_THROWS_WITH(restore(other_seed, saved), "Training: required a training with seed 2, got 1");
+}
+
+namespace {
+
+/// The same bytes as a Training of LinearRanker, FedAvg and a privatizer with a loss: to change single fields.
+struct Forged {
+  std::uint64_t seed = 1;
+  std::uint64_t clients = 8;
+  LinearRanker ranker{5};
+  LinearRanker start{5};
+  NoState server{};
+  std::vector<float> states{};  // no client keeps anything
+  NoState personal{};
+  std::vector<ClientId> gone{};
+  std::uint32_t number = 3;
+  std::uint32_t failed_replays = 0;
+  PrivacyLoss spent{.epsilon_nominal = 1.0, .epsilon_accounted = 2.0};
+  Tally tally{};
+  auto fields(auto&& visit) {
+    return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, spent, tally);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a forged state is refused: no endless budget, no impossible clients") {
+  auto const data = toy_dataset();
+  auto const fresh = fpdgd(LinearRanker(5), CascadeModel::perfect(3), {}, GammaNoise{})
+                         .start(split_iid(data, {.clients = 8, .interactions = 2}));
+  auto const accepts = [&](auto const& change) {
+    Forged forged;
+    change(forged);
+    auto training = fresh;
+    try {
+      restore(training, field_bytes(forged));
+    } catch (FormatError const&) {
+      CHECK(field_bytes(training) == field_bytes(fresh));
+      return false;
+    }
+    return true;
+  };
+  REQUIRE(accepts([](Forged&) {}));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.epsilon_accounted = std::numeric_limits<double>::quiet_NaN(); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.epsilon_accounted = -1e9; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.delta = -1.0; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.number = 0xFFFFFFFFU; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.gone = {0, 1, 2, 3, 4, 5, 6, 7}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.gone = {77}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.gone = {3, 3}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.gone = {3, 2}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.ranker = LinearRanker(6); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.start = LinearRanker(4); }));
+  CHECK(accepts([](Forged& f) { f.gone = {2, 3}; }));
+}
+
+TEST_CASE("a ranker whose sizes contradict each other is refused") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 3, .interactions = 2});
+  auto training = fpdgd(NeuralRanker(5, {.hidden = 3}), CascadeModel::perfect(3)).start(clients);
+  auto bytes = field_bytes(training);
+  // Behind seed and clients stand the features and then the hidden units of the ranker, 8 bytes each.
+  REQUIRE(bytes[24] == std::byte{3});
+  bytes[25] = std::byte{11};  // 3 + 256 · 11 units
+  CHECK_THROWS_AS(restore(training, bytes), FormatError);
+}
+
+namespace {
+
+struct KeepsNothing : Pdgd {
+  struct State {
+    auto fields(auto&& visit) { return visit(); }
+  };
+};
+
+}  // namespace
+
+TEST_CASE("a State without members costs nothing and is restored") {
+  auto const data = toy_dataset();
+  auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), KeepsNothing{}, FedAvg{});
+  auto training = federation.start(split_iid(data, {.clients = 1000, .interactions = 1}));
+  training.advance();
+  CHECK_NOTHROW(restore(training, field_bytes(training)));
+  CHECK(training.client_states().empty());
 }
 
 TEST_CASE("a trained ranker is a start model as it is, also with a random start") {

@@ -1,5 +1,6 @@
 // A round that throws changes nothing.
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -49,6 +50,34 @@ struct FailsAtServer : FedOpt<Adam> {
   }
 };
 
+struct FailsToPrivatize {
+  bool const* fails = nullptr;
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const {
+    if (*fails) throw std::runtime_error("no noise today");
+    return message;
+  }
+};
+
+struct FailsToPrice : GammaNoise {
+  bool const* fails = nullptr;
+  PrivacyLoss loss(RoundRelease const& release) const {
+    if (*fails) throw std::runtime_error("no price today");
+    return GammaNoise::loss(release);
+  }
+};
+
+/// Gives every client its own message back.
+struct FailsToMerge {
+  bool const* fails = nullptr;
+  void aggregate(std::span<Sent<LocalWeights> const> all, LinearRanker& ranker) const {
+    ranker = LinearRanker(all.front().message.values);
+  }
+  LinearRanker personalize(std::span<Sent<LocalWeights> const> all, Client const& client) const {
+    if (*fails && client.id == 33) throw std::runtime_error("no merge today");
+    return LinearRanker(all[client.id].message.values);
+  }
+};
+
 void check_unchanged(auto federation, bool& fails) {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 70, .interactions = 2});
@@ -81,7 +110,17 @@ TEST_CASE("a learner that throws in the middle of a round leaves the training as
 
 TEST_CASE("an aggregator that throws after it changed the ranker leaves the training as it was") {
   bool fails = false;
-  check_unchanged(make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails},
-                                  FailsAtServer{{}, &fails}, GammaNoise{}),
-                  fails);
+  check_unchanged(
+      make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FailsAtServer{{}, &fails}, GammaNoise{})
+          .with_unlearner(FedEraser{}),
+      fails);
+}
+
+TEST_CASE("a privatizer, a price or a merge that throws leaves the training as it was") {
+  bool fails = false;
+  auto const federation = make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FedOpt<Adam>{})
+                              .with_unlearner(FedEraser{});
+  check_unchanged(federation.with_privatizer(FailsToPrivatize{&fails}), fails);
+  check_unchanged(federation.with_privatizer(FailsToPrice{{}, &fails}), fails);
+  check_unchanged(federation.with_aggregator(FailsToMerge{&fails}), fails);
 }

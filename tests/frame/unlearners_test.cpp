@@ -3,17 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/presets.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/participation.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear.hpp>
 
@@ -79,6 +84,49 @@ struct AsksForTwo : Retrain {
   }
 };
 
+/// What everybody sends is the noise alone.
+struct SendsZeros {
+  using Message = LocalWeights;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    return {std::vector<float>(ranker.parameters().size()), client.interactions};
+  }
+};
+struct KeepsMessages {
+  struct State {
+    std::vector<float> of_eleven;
+    auto fields(auto&& visit) { return visit(of_eleven); }
+  };
+  void aggregate(std::span<Sent<LocalWeights> const> all, auto&, State& state) const {
+    for (auto const& sent : all)
+      if (sent.client == 11) state.of_eleven = sent.message.values;
+  }
+};
+/// Replays the first round; fails afterwards if it is told to.
+struct FailsOnDemand : Retrain {
+  void unlearn(auto& replay) const {
+    replay.step(1, 0, [](auto const&...) {});
+    if (fails) throw std::runtime_error("connection lost");
+  }
+  inline static bool fails = false;
+};
+struct ReplaysTwice : Retrain {
+  ReplaysTwice(std::uint32_t one, std::uint32_t two) : first(one), second(two) {}
+  void unlearn(auto& replay) const {
+    replay.step(first, 0, [](auto const&...) {});
+    replay.step(second, 0, [](auto const&...) {});
+  }
+  std::uint32_t first;
+  std::uint32_t second;
+};
+/// Throws unless clients are told of this many participants.
+struct ExpectsParticipants {
+  LocalWeights privatize(LocalWeights message, PrivacyContext const& context) const {
+    require(context.participants == expected, "ExpectsParticipants", std::to_string(expected), context.participants);
+    return message;
+  }
+  inline static std::uint64_t expected = 6;
+};
+
 auto personal_federation() {
   return make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::informational(3), Personal<Pdgd>{},
                          FedOpt<Adam>{});
@@ -135,10 +183,57 @@ TEST_CASE("a replay draws numbers of its own, a function of the seed and the set
   again.forget({1});
   CHECK(same_bits(one.ranker(), again.ranker()));
   CHECK_FALSE(same_bits(one.ranker(), two.ranker()));
-  // Client 11 learns and draws its noise in both replays. Its streams are not the same.
   CHECK(replay_seed(5, {1}) != replay_seed(5, {11}));
   CHECK(replay_seed(5, {1}) != replay_seed(5, {1, 11}));
   CHECK(replay_seed(5, {1}) != replay_seed(6, {1}));
+}
+
+TEST_CASE("the noise of a client differs between the round, each replay, and each attempt at a replay") {
+  auto const data = toy_dataset();
+  // Everybody sends zeros, so that what arrives is the noise; the aggregator keeps what client 11 sent.
+  auto const federation =
+      make_federation(LinearRanker(5), NoClicks{}, SendsZeros{}, KeepsMessages{}, LaplaceNoise{.epsilon = 0.1})
+          .with_unlearner(FailsOnDemand{});
+  auto const trained = run(federation, clients(data, data), 1);
+  std::set<std::vector<float>> noises{trained.server_state().of_eleven};
+  for (ClientId forgotten : {1U, 21U, 31U}) {
+    auto copy = trained;
+    copy.forget({forgotten});
+    noises.insert(copy.server_state().of_eleven);
+  }
+  auto two = trained;
+  two.forget({1, 21});
+  noises.insert(two.server_state().of_eleven);
+  // A replay that fails after its first round has sent messages: the next attempt must not repeat their noise.
+  auto failed = trained;
+  FailsOnDemand::fails = true;
+  CHECK_THROWS_AS(failed.forget({1}), std::runtime_error);
+  FailsOnDemand::fails = false;
+  failed.forget({1});
+  noises.insert(failed.server_state().of_eleven);
+  CHECK(noises.size() == 6);
+}
+
+TEST_CASE("a round is replayed once, and rounds rise") {
+  auto const data = toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3));
+  auto twice = run(federation.with_unlearner(ReplaysTwice{1, 1}), clients(data, data), 3);
+  CHECK_THROWS_WITH(twice.forget({1}), "Replay::step: required a round from 2 to 3, got 1");
+  auto back = run(federation.with_unlearner(ReplaysTwice{3, 2}), clients(data, data), 3);
+  CHECK_THROWS_AS(back.forget({1}), std::invalid_argument);
+  auto beyond = run(federation.with_unlearner(ReplaysTwice{3, 4}), clients(data, data), 3);
+  CHECK_THROWS_AS(beyond.forget({1}), std::invalid_argument);
+}
+
+TEST_CASE("after forgetting, clients share the noise of those who are left") {
+  auto const data = toy_dataset();
+  auto training =
+      run(fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, ExpectsParticipants{}).with_unlearner(Retrain{}),
+          clients(data, data), 2);
+  ExpectsParticipants::expected = 5;
+  CHECK_NOTHROW(training.forget({21}));  // in the replay
+  CHECK_NOTHROW(training.advance());     // and after it
+  ExpectsParticipants::expected = 6;
 }
 
 TEST_CASE("FedEraser replays with few steps and rescaled updates; clients without a record withdraw") {
@@ -162,7 +257,7 @@ TEST_CASE("FedEraser replays with few steps and rescaled updates; clients withou
   CHECK(two.policies().unlearner.length == Approx(kept).epsilon(1e-4));
 }
 
-TEST_CASE("`correct` may withdraw a message, which is counted and leaves a hole") {
+TEST_CASE("a message that `correct` withdraws is counted and not added up") {
   auto const data = toy_dataset();
   auto training = run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(WithdrawsFirst{}),
                       split_iid(data, {.clients = 40, .interactions = 1}), 1);

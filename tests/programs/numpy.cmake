@@ -2,10 +2,18 @@
 # Files that NumPy writes are read by us, and files that we write are read by NumPy. Skipped without NumPy.
 cmake_minimum_required(VERSION 3.25)
 
-set(python /usr/bin/python3)
-execute_process(COMMAND ${python} -c "import numpy" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
-if(NOT missing EQUAL 0)
-  message("skipped: ${python} cannot import numpy (Debian package python3-numpy)")
+# The first interpreter that has NumPy: that of the PATH, or the system's.
+set(python)
+foreach(candidate python3 /usr/bin/python3)
+  if(NOT python)
+    execute_process(COMMAND ${candidate} -c "import numpy" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+    if(missing EQUAL 0)
+      set(python ${candidate})
+    endif()
+  endif()
+endforeach()
+if(NOT python)
+  message("skipped: no python3 can import numpy (Debian package python3-numpy)")
   return()
 endif()
 

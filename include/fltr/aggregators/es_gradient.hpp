@@ -16,6 +16,8 @@ namespace fltr {
 
 /// Σ_c weight_c · noise_c, the noise rebuilt from each message's seed: nothing is kept of a message.
 struct NoiseSum {
+  static constexpr bool linear = true;
+
   std::vector<double> values;
   std::uint64_t count = 0;
   bool antithetic = true;

@@ -80,6 +80,8 @@ const >, R > ;
 /// | ----------------------------------- | ------------------------------------------------------------------------ |
 /// | `A::State`                          | kept at the server between rounds: the last argument of `aggregate`      |
 /// | `a.seal(message, …)`                | const, streaming; what the client puts on the wire (see Sealing)         |
+/// | `A::Sum::linear`                    | static constexpr bool, streaming; true: `add` adds every message as it   |
+/// |                                     | is, times its weight. Mechanisms that protect sums need it               |
 /// | `a.minimum_messages()`              | const; with fewer messages the round leaves the ranker as it is          |
 /// | `a.personalize(messages, client)`   | const, gathering; the Ranker that this client ends up with               |
 ///
@@ -120,6 +122,16 @@ template <class A>
   } else {
     return 1;
   }
+}
+
+/// Whether the aggregator adds up messages as they are. A sum that clips, skips or sorts them does not, and then the noise
+/// of many messages is not the sum of their noise.
+template <class A>
+[[nodiscard]] consteval bool adds_linearly() {
+  if constexpr (requires { requires static_cast<bool>(A::Sum::linear); })
+    return true;
+  else
+    return false;
 }
 
 /// What the server sees of single messages.

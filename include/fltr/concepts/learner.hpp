@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/message.hpp>
@@ -26,7 +27,7 @@ concept Trains = !NamesHook_trains<L> || requires {
   requires static_cast<bool>(L::template trains<R>);
 };
 
-/// Whether a learner shows lists to users: `static constexpr bool shows_lists`. One that says nothing is believed to.
+/// Whether a learner shows lists to users: `static constexpr bool shows_lists`. Default: true.
 template <class L>
 [[nodiscard]] consteval bool shows_lists() {
   if constexpr (NamesHook_shows_lists<L>) {
@@ -49,6 +50,19 @@ concept TrainsInPlace = std::same_as<typename L::Message, LocalWeights> &&
   { l.train(local, client, session) } -> std::same_as<std::uint32_t>;
   shared_parameters(local);
 };
+
+/// Mistakes that would otherwise be silent or blamed on something else.
+template <class L, class R, class C, class S>
+concept TrainsWithoutWeight = !NamesHook_learn<L> && requires(L const& l, R& local, C const& client, S& session) {
+  l.train(local, client, session);
+  requires !std::same_as<decltype(l.train(local, client, session)), std::uint32_t>;
+};
+template <class L, class R, class C, class S>
+concept TrainsACopy = !NamesHook_learn<L> && requires(L const& l, R&& temporary, C const& client, S& session) {
+  l.train(std::move(temporary), client, session);
+};
+template <class L, class R, class C, class S>
+concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 
 /// A **Learner** is a client's local work in one round.
 ///
@@ -73,15 +87,16 @@ concept TrainsInPlace = std::same_as<typename L::Message, LocalWeights> &&
 /// change the step and the privatizer can constrain the weights that travel.
 ///
 /// A wrapper inherits the learner that it wraps, so that no hook is lost, and calls `L::train` with a session of its
-/// own (see learners/inner_session.hpp). Where a learner has both, `learn` is called.
+/// own (see learners/inner_session.hpp). A learner has `train` or `learn`, not both.
 ///
 /// The session is all that it may touch: `show(query, order)` (the only place where a user sees a list; returns
 /// clicks), `step(local, gradient, rate)`, `streams`, `state`, `constrain(weights)`, `workspace`, `report(value)`.
 ///
 ///     struct SendsTheModelBack {
 ///       using Message = fltr::LocalWeights;
-///       std::uint32_t train(fltr::ParametricRanker auto&, auto const& client, auto&) const { return
-///       client.interactions; }
+///       std::uint32_t train(fltr::ParametricRanker auto&, auto const& client, auto&) const {
+///         return client.interactions;
+///       }
 ///     };
 ///     static_assert(fltr::Learner<SendsTheModelBack>);
 ///

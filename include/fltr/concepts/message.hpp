@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <fltr/core/fields.hpp>
@@ -12,6 +13,7 @@ namespace fltr {
 
 FLTR_HOOK(complete);
 FLTR_HOOK(weight);
+FLTR_HOOK(dimension);
 
 /// A **Message** is what a client sends: copyable, and it shows its members (see HasFields).
 template <class M>
@@ -57,11 +59,29 @@ template <Message M>
 }
 
 /// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances
-/// in.
+/// in. Privatizers change `values` alone. After `complete`, no other member may depend on the client's data.
+///
+/// Optional: `M::dimension(ranker)`, static; how many values a message for this ranker has. Without it a budget must
+/// count with the worst.
 template <class M>
 concept FlatMessage = Message<M> && requires(M m) {
   { m.values } -> std::same_as<std::vector<float>&>;
 };
+
+/// The most values that a message for this ranker can have: for prices before a round.
+template <class M, class R>
+[[nodiscard]] std::size_t largest_dimension(R const& ranker) {
+  if constexpr (NamesHook_dimension<M>) {
+    static_assert(
+        requires {
+          { M::dimension(ranker) } -> std::convertible_to<std::size_t>;
+        },
+        "fltr: the Message's hook 'dimension' must be callable as static std::size_t dimension(Ranker const&)");
+    return M::dimension(ranker);
+  } else {
+    return FlatMessage<M> ? std::numeric_limits<std::size_t>::max() : 0;
+  }
+}
 
 /// How many values a message has, for prices that depend on it; 0 for messages that are not flat.
 template <Message M>

@@ -27,7 +27,8 @@ struct RoundRelease {
   double largest_weight = 1.0;     ///< … and the largest
   ServerView view = ServerView::assumed_sum;
   bool discarded = false;  ///< fewer messages than the rules require: the sum was not used
-  bool altered = false;    ///< a later link of a chain changes every message, and states no loss itself (see Chain)
+  bool altered = false;    ///< a message changes after its noise was added: by a later link of a Chain that states no loss
+                           ///< itself, or by an aggregator that is not linear
 };
 
 /// The price of one round, or of all rounds so far, for a client that took part in every one. An infinite

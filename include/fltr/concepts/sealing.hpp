@@ -17,6 +17,7 @@ namespace fltr {
 
 FLTR_HOOK(seal);
 FLTR_HOOK(open);
+FLTR_HOOK(accepts);
 
 /// Bytes that a client and the server exchange.
 using Letter = std::vector<std::byte>;
@@ -52,7 +53,9 @@ struct SealContext {
 /// | --------------------------------------------- | -------------------------------------------------------------- |
 /// | `A::Record`                                   | what the server keeps from phase to phase, with fields         |
 /// | `a.ask(phase, record, to, round)`             | const; the Letter that goes to a client                        |
-/// | `a.receive(phase, record, from, letter, round)` | const; false (or FormatError): the letter is refused          |
+/// | `a.receive(phase, record, from, letter, round)` | const; false (or FormatError): the letter is refused, and the |
+/// |                                               | record must be as before                                       |
+/// | `a.accepts(wire, round)`                      | const, optional; whether a sealed message has the right form   |
 /// | `a.reported(record, ids, round)`              | const; these clients sent a sealed message                     |
 /// | `a.open(sum, record, round)`                  | const; takes the masks off the Sum; false: it cannot be opened |
 ///
@@ -63,7 +66,8 @@ struct SealContext {
 /// A seal without a protocol needs only `a.seal(message, context)`. In both forms `Sum::add` takes what `seal` returns
 /// and does not take the Message itself: the server half never holds a message that is not sealed.
 ///
-/// The server cannot screen what it cannot read: messages are screened at the client, before they are sealed.
+/// The server cannot screen what it cannot read: messages are screened at the client, before they are sealed. What the
+/// server can check is the form of a sealed message (`accepts`): its size must be that of `round.broadcast`.
 template <class A>
 concept Sealing = NamesHook_seal<A>;
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@ struct FieldCheckResult {};
 /// The visitor by which HasFields looks at the types of the members.
 struct FieldCheck {
   template <class... T>
-  constexpr FieldCheckResult<(is_field<std::remove_const_t<T>>::value && ...)> operator()(T&...) const {
+  constexpr FieldCheckResult<(is_field<T>::value && ...)> operator()(T&...) const {
     return {};
   }
 };
@@ -38,7 +39,8 @@ struct FieldCheck {
 /// member is a Field. One hook for files, wire bytes, checkpoints and hashes.
 ///
 /// `fields` returns what the visitor returns, so that this concept can look at the members: a type with a member that
-/// cannot be written does not satisfy it. A `fields` that returns void does not satisfy it either.
+/// cannot be written does not satisfy it. A `fields` that returns void, or that is const, does not satisfy it either: the
+/// same function also reads.
 template <class T>
 concept HasFields = requires(T& t) {
   { t.fields(FieldCheck{}) } -> std::same_as<FieldCheckResult<true>>;
@@ -65,6 +67,8 @@ concept FieldSequence = requires(T& t, T const& c) {
 template <class T>
 struct is_field : std::bool_constant<std::is_arithmetic_v<T> || std::is_enum_v<T> || HasFields<T> ||
                                      ArithmeticBlock<T> || FieldSequence<T>> {};
+template <class T>
+struct is_field<T const> : std::false_type {};
 template <class T, std::size_t N>
 struct is_field<std::array<T, N>> : is_field<T> {};
 template <class T>
@@ -220,7 +224,7 @@ class FieldReader {
 
   [[nodiscard]] std::span<std::byte const> rest() const noexcept { return rest_; }
   void expect_end() const {
-    if (!rest_.empty()) throw FormatError("the bytes go on behind the end of the value");
+    if (!rest_.empty()) throw FormatError("required the end of the bytes, got " + std::to_string(rest_.size()) + " more");
   }
 
  private:

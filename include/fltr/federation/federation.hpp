@@ -45,6 +45,10 @@ class Federation {
                 "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
   static_assert(NamesHook_learn<L> || std::same_as<M, LocalWeights>,
                 "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
+  static_assert(!NamesHook_personal<L> || requires(L const& l, R const& ranker, State<L> const& state) {
+    l.personal(ranker, state);
+  }, "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const (a wrapper with "
+     "a State of its own must wrap the 'personal' of the inner learner)");
   static_assert(Field<State<L>>,
                 "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
                 "every member can be written (see Field in core/fields.hpp)");
@@ -71,7 +75,9 @@ class Federation {
           "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
       static_assert(
           SumAggregator<A, Sealed<A, M>, R>,
-          "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker");
+          "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker "
+          "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), all "
+          "but add and merge const)");
       if constexpr (Sealing<A>)
         static_assert(
             !SumOf<typename A::Sum, M>,
@@ -83,7 +89,8 @@ class Federation {
                     "const>, Ranker&, State&) const");
       static_assert(
           GatherAggregator<A, M, R>,
-          "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker");
+          "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker "
+          "(required: aggregate(std::span<Sent<M> const>, Ranker&[, State&]) const)");
     }
     return true;
   }
@@ -97,7 +104,7 @@ class Federation {
       "fltr: the Attack's 'poison' cannot take this Learner's Message (required: poison(std::span<Sent<M>> mine, "
       "[std::span<Sent<M> const> others,] Ranker const&, AttackContext const&) const)");
   static_assert(!(ColludingAttack<At, M, R> && OmniscientAttack<At, M, R>),
-                "fltr: the Attack has two overloads of 'poison': what attackers know must be one or the other");
+                "fltr: the Attack has two overloads of 'poison': define one, with or without 'others'");
   static_assert(
       !NamesHook_clicks<At> || ClickAttack<At, Behaviour>,
       "fltr: the Attack's 'clicks' cannot take this ClickModel (required: a ClickModel clicks(ClickModel const&) "

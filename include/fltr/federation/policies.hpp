@@ -35,7 +35,8 @@ struct ClientState {
   State<L> learner;
   State<U> kept;
 
-  static constexpr bool any = !std::is_same_v<State<L>, NoState> || !std::is_same_v<State<U>, NoState>;
+  /// Whether there is anything to keep: a State without members holds nothing.
+  static constexpr bool any = !std::is_empty_v<State<L>> || !std::is_empty_v<State<U>>;
   auto fields(auto&& visit) { return visit(learner, kept); }
 };
 

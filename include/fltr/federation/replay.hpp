@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,11 +16,14 @@
 
 namespace fltr {
 
-/// The seed of a replay: a function of the run's seed and the set of forgotten clients, and of nothing else.
-[[nodiscard]] inline std::uint64_t replay_seed(std::uint64_t seed, std::vector<ClientId> const& gone) {
+/// The seed of a replay: a function of the run's seed and the set of forgotten clients. After replays that failed it also
+/// depends on their number, so that a second attempt does not repeat the noise of the first one.
+[[nodiscard]] inline std::uint64_t replay_seed(std::uint64_t seed, std::vector<ClientId> const& gone,
+                                               std::uint32_t failed_replays = 0) {
   FieldWriter writer;
   writer.write(seed);
   writer.write(gone);
+  if (failed_replays > 0) writer.write(failed_replays);
   return std::stoull(sha256_hex(writer.bytes()).substr(0, 16), nullptr, 16);
 }
 
@@ -38,7 +40,7 @@ class Replay {
       : ranker(training.start_),
         training_(training),
         gone_(std::move(gone)),
-        seed_(replay_seed(training.options_.seed, gone_)),
+        seed_(replay_seed(training.options_.seed, gone_, training.failed_replays_)),
         states_(training.states_.size()) {}
 
   /// How many rounds there were.
@@ -49,7 +51,8 @@ class Replay {
   /// Runs a round again with those who were asked then and are not forgotten: `interactions` per client, but never
   /// more than its own number (0: its own number), and `correct(kept, round, global, message)` at each client before
   /// its message leaves. `correct` may return false to withdraw the message: `withdrawn` of the Tally counts these.
-  /// Other queries are asked and other clicks made than the first time.
+  /// Other queries are asked and other clicks made than the first time. Rounds must rise: a round that runs twice would
+  /// use its noise twice.
   ///
   /// Throws std::runtime_error if the round could overspend the privacy budget.
   template <class Correct>
@@ -62,7 +65,8 @@ class Replay {
         std::invoke_result_t<Correct const&, Kept const&, std::uint32_t, typename T::Ranker const&, Message&>;
     static_assert(std::is_void_v<Result> || std::same_as<Result, bool>,
                   "fltr: 'correct' of Replay::step must return nothing, or a bool (false: the message is withdrawn)");
-    require(round >= 1 && round <= rounds(), "Replay::step", "a round from 1 to " + std::to_string(rounds()), round);
+    require(round > at_ && round <= rounds(), "Replay::step",
+            "a round from " + std::to_string(at_ + 1) + " to " + std::to_string(rounds()), round);
     auto const corrected = [&](Kept const& kept, std::uint32_t number, typename T::Ranker const& global,
                                Message& message) {
       if constexpr (std::is_void_v<Result>) {
@@ -76,9 +80,8 @@ class Replay {
     Roster const roster = training_.roster_of(round);
     std::size_t const participants = training_.participants(roster, gone_);
     if (training_.overspends(participants, interactions))
-      throw std::runtime_error("forget: required a privacy budget for round " + std::to_string(round) +
-                               " of the replay, got one of epsilon " +
-                               std::to_string(training_.options_.epsilon_budget) + " that the round could overspend");
+      training_.throw_overspent("Replay::step", round, interactions);
+    at_ = round;
     RoundRules<decltype(stays), decltype(corrected)> const rules{stays, corrected, interactions, false,
                                                                  training_.options_.minimum_reports};
     Step again(training_.policies_, training_.clients_, states_, training_.states_,
@@ -99,6 +102,7 @@ class Replay {
   T& training_;
   std::vector<ClientId> gone_;  // sorted
   std::uint64_t seed_;
+  std::uint32_t at_ = 0;  // the last round that was replayed
   Tally last_;
   std::vector<typename T::OneClientState> states_;  // of the learners; the unlearner's records stay where they are
 };

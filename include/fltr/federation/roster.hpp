@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
@@ -29,8 +30,8 @@ class Roster {
       everybody_ = false;
       chosen_ = population.participants(round, stream);
       std::ranges::sort(chosen_);
-      require(std::ranges::adjacent_find(chosen_) == chosen_.end(), "Population", "participants that differ",
-              "the same one twice");
+      if (auto const twice = std::ranges::adjacent_find(chosen_); twice != chosen_.end())
+        throw_requirement("Population", "participants that differ", "client " + std::to_string(*twice) + " twice");
       require(chosen_.empty() || chosen_.back() < population_, "Population", "participants of the population",
               chosen_.empty() ? 0 : chosen_.back());
     }

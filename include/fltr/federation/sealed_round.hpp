@@ -73,7 +73,8 @@ class SealedClient {
 };
 
 /// The server's half of a sealed round. It holds sealed messages and sums of them: no function of it takes a message
-/// that is not sealed. It serves clients in other processes, over bytes:
+/// that is not sealed. It does for sealed messages what serve_round does for others; it is a class because a seal has
+/// phases. It serves clients in other processes, over bytes:
 ///
 ///     fltr::SealedRound<SecureSum, fltr::LocalWeights> server(aggregator, round);
 ///     while (!server.finished()) {
@@ -97,7 +98,7 @@ class SealedRound {
     for (ClientId id : round.asked) clients_.push_back({id, Status::asked});
     std::ranges::sort(clients_, {}, &OneClient::id);
     require(std::ranges::adjacent_find(clients_, {}, &OneClient::id) == clients_.end(), "SealedRound",
-            "clients with different ids", "the same id twice");
+            "clients with different ids", "an id twice");
   }
 
   /// Whether all phases are over.
@@ -109,7 +110,12 @@ class SealedRound {
     auto const found = find(id);
     return found != clients_.end() && found->status == Status::asked;
   }
-  /// All such clients, by id.
+  /// Whether a letter of this client was refused.
+  [[nodiscard]] bool refused(ClientId id) const {
+    auto const found = find(id);
+    return found != clients_.end() && found->status == Status::refused;
+  }
+  /// All clients that are waited for, by id.
   [[nodiscard]] std::vector<ClientId> waiting() const {
     std::vector<ClientId> ids;
     for (OneClient const& client : clients_)
@@ -135,8 +141,8 @@ class SealedRound {
       good = take(from, letter);
     } catch (FormatError const&) {
     }
-    if (!good) ++rejected_;
-    client->status = good ? Status::answered : Status::gone;
+    if (!good && phase_ <= SealPhases<A>::message) ++rejected_;
+    client->status = good ? Status::answered : Status::refused;
     return good;
   }
 
@@ -146,7 +152,8 @@ class SealedRound {
     bool const of_message = phase_ == SealPhases<A>::message;
     std::vector<ClientId> ids;
     for (OneClient& client : clients_) {
-      client.status = client.status == Status::answered ? Status::asked : Status::gone;
+      if (client.status == Status::asked) client.status = Status::gone;
+      if (client.status == Status::answered) client.status = Status::asked;
       if (client.status == Status::asked) ids.push_back(client.id);
     }
     if (of_message) {
@@ -158,17 +165,17 @@ class SealedRound {
   }
 
   /// Adds up, opens the sum and lets the aggregator change the ranker. With too few messages, or a sum that cannot be
-  /// opened, the ranker stays as it is and `reported` is 0.
+  /// opened, the ranker stays as it is.
   template <class R>
   Tally aggregate(R& ranker, State<A>& state) {
     require(finished(), "SealedRound::aggregate", "a round whose phases are over", phase_);
     Tally tally;
+    tally.reported = wires_.size();
     tally.rejected = rejected_;
-    tally.dropped = round_.asked.size() - std::min<std::size_t>(round_.asked.size(), wires_.size() + rejected_);
+    tally.dropped = round_.asked.size() - wires_.size() - rejected_;
     if (!enough()) return tally;
     auto sum = sum_messages(aggregator_, std::span<Sent<Wire> const>(wires_), std::as_const(ranker));
     if (!open(sum)) return tally;
-    tally.reported = wires_.size();
     fltr::aggregate(aggregator_, std::move(sum), ranker, state);
     return tally;
   }
@@ -202,7 +209,7 @@ class SealedRound {
   }
 
  private:
-  enum class Status : std::uint8_t { asked, answered, gone };
+  enum class Status : std::uint8_t { asked, answered, gone, refused };
   struct OneClient {
     ClientId id;
     Status status;
@@ -215,12 +222,27 @@ class SealedRound {
     return found != clients.end() && found->id == id ? found : clients.end();
   }
 
+  [[nodiscard]] bool accepts(Wire const& wire) const {
+    if constexpr (NamesHook_accepts<A>) {
+      static_assert(
+          requires {
+            { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;
+          },
+          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, SealRound const&) "
+          "const");
+      return aggregator_.accepts(wire, round_);
+    } else {
+      return true;
+    }
+  }
+
   [[nodiscard]] bool take(ClientId from, Letter const& letter) {
     if (phase_ == SealPhases<A>::message) {
       FieldReader reader{std::span<std::byte const>(letter)};
       Wire wire{};
       reader.read(wire);
       reader.expect_end();
+      if (!accepts(wire)) return false;
       wires_.push_back({from, std::move(wire), from});
       return true;
     }

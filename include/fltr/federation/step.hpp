@@ -41,7 +41,7 @@ struct RoundRules {
 /// One round of a federation. Reads from top to bottom like the way of a message: the client learns, records,
 /// privatizes; attackers confer; messages are screened, sealed, added up or gathered; the server aggregates.
 ///
-/// It changes nothing but its arguments: new states of clients are part of what `run` returns.
+/// `run` changes only `ranker` and `state`. New states of clients are part of what it returns.
 template <class Policies, Population Clients, class Rules>
 class Step {
   using R = typename Policies::Ranker;
@@ -69,7 +69,7 @@ class Step {
     bool discarded = false;           ///< too few messages, or a seal that could not be opened: the ranker stayed
   };
 
-  /// `states` are those of the learners, `history` has what the unlearner keeps; the same thing but in a replay.
+  /// `states`: learner states. `history`: what the unlearner keeps. Both are the same vector, except in a replay.
   Step(Policies const& policies, Clients const& clients, ClientStates const& states, ClientStates const& history,
        RoundInfo info, Roster const& roster, Rules const& rules)
       : policies_(policies),
@@ -99,7 +99,7 @@ class Step {
     RoundInfo info;
   };
 
-  /// A client at work: itself, its place, what it works on, and what its block lends it.
+  /// One client's visit: client, position, assignment, and the buffers of its block.
   struct Visit {
     C const& client;
     std::size_t position;
@@ -108,9 +108,9 @@ class Step {
     Tally& tally;
     Changes& changes;
 
-    /// The same client, counted elsewhere.
-    [[nodiscard]] Visit counting(Tally& elsewhere) const {
-      return {client, position, work, workspace, elsewhere, changes};
+    /// This visit with another Tally.
+    [[nodiscard]] Visit with_tally(Tally& other) const {
+      return {client, position, work, workspace, other, changes};
     }
   };
 
@@ -118,11 +118,11 @@ class Step {
 
   /// The gathered messages, and the statistics of each attacker among them, in the same order. The statistics of an
   /// attacker become part of the round only if its message is accepted.
-  struct Conferring {
+  struct GatheredMessages {
     Collected<Sent<M>> messages{};
     Collected<Tally> tallies{};
 
-    void merge(Conferring&& other) {
+    void merge(GatheredMessages&& other) {
       messages.merge(std::move(other.messages));
       tallies.merge(std::move(other.tallies));
     }
@@ -169,8 +169,8 @@ class Step {
     std::vector<Sent<M>> attackers;
     std::vector<Tally> tallies;
     if constexpr (poisons) {
-      auto mine = collect<Conferring>(ranker, server, [&](Visit const& visit, Conferring& all) {
-        if (malicious(visit.client)) confide(visit, all);
+      auto mine = collect<GatheredMessages>(ranker, server, [&](Visit const& visit, GatheredMessages& all) {
+        if (malicious(visit.client)) collect_attacker_message(visit, all);
       });
       attackers = std::move(mine.payload.messages).take();
       tallies = std::move(mine.payload.tallies).take();
@@ -199,9 +199,9 @@ class Step {
   }
 
   void run_gathered(R& ranker, State<A>& state, Server& server, Outcome& outcome) {
-    auto round = collect<Conferring>(ranker, server, [&](Visit const& visit, Conferring& all) {
-      // What attackers send is known, and screened, only after they have conferred.
-      if (malicious(visit.client)) return confide(visit, all);
+    auto round = collect<GatheredMessages>(ranker, server, [&](Visit const& visit, GatheredMessages& all) {
+      // Attackers' messages are screened after `poison`.
+      if (malicious(visit.client)) return collect_attacker_message(visit, all);
       std::optional<M> message = honest(visit);
       if (message && screen(visit, *message, false))
         all.messages.add({visit.client.id, std::move(*message), visit.position});
@@ -209,7 +209,7 @@ class Step {
     outcome.tally = round.tally;
     outcome.changes = std::move(round.changes);
     auto messages = std::move(round.payload.messages).take();
-    if constexpr (poisons) confer(messages, std::move(round.payload.tallies).take(), ranker, outcome.tally);
+    if constexpr (poisons) poison_gathered(messages, std::move(round.payload.tallies).take(), ranker, outcome.tally);
     if constexpr (Streaming<A>) {
       // Sealed or not, they are added up as if they had been streamed.
       Summed<typename A::Sum> all;
@@ -263,6 +263,10 @@ class Step {
         C client = clients_[position];
         if (!rules_.takes_part(client.id)) return;
         client.interactions = asked_of(client);
+        if (refused(server, client.id)) {
+          ++out.tally.rejected;
+          return;
+        }
         if (!waits_for(server, client.id) ||
             !reports_at(RoundPhase{info_.number, Phase::message, 0}, position, client.id)) {
           ++out.tally.dropped;
@@ -296,7 +300,7 @@ class Step {
     return rules_.interactions == 0 ? client.interactions : std::min(client.interactions, rules_.interactions);
   }
 
-  /// Only attackers that rewrite messages count here: those that merely click maliciously run honest software.
+  /// True for attackers with `poison`. Attackers with `clicks` only are privatized like honest clients.
   [[nodiscard]] bool malicious(C const& client) const {
     if constexpr (poisons)
       return policies_.attack.malicious.contains(client.id);
@@ -406,6 +410,12 @@ class Step {
     else
       return true;
   }
+  [[nodiscard]] static bool refused(Server const& server, ClientId id) {
+    if constexpr (Sealing<A>)
+      return server->refused(id);
+    else
+      return false;
+  }
   /// The place of a client among those asked.
   [[nodiscard]] std::size_t place_of(std::size_t position) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(positions_, position) - positions_.begin());
@@ -469,9 +479,9 @@ class Step {
   }
 
   /// The honest work of an attacker, which the other attackers see.
-  void confide(Visit const& visit, Conferring& all) const {
+  void collect_attacker_message(Visit const& visit, GatheredMessages& all) const {
     Tally own;
-    std::optional<M> message = learn_message(visit.counting(own));
+    std::optional<M> message = learn_message(visit.with_tally(own));
     if (!message) {
       ++visit.tally.withdrawn;
       return;
@@ -481,7 +491,7 @@ class Step {
   }
 
   /// Poisons the attackers' messages among all that were gathered, screens them, and restores the order.
-  void confer(std::vector<Sent<M>>& messages, std::vector<Tally> const& tallies, R const& global, Tally& tally) const {
+  void poison_gathered(std::vector<Sent<M>>& messages, std::vector<Tally> const& tallies, R const& global, Tally& tally) const {
     std::vector<Sent<M>> mine;
     std::vector<Sent<M>> others;
     for (Sent<M>& sent : messages)

@@ -15,7 +15,7 @@ struct Tally {
   std::uint64_t objectives = 0;
   std::uint64_t reported = 0;   ///< clients whose message was used
   std::uint64_t rejected = 0;   ///< clients whose message did not pass the screen
-  std::uint64_t dropped = 0;    ///< clients that were asked and did not answer, in any phase before the message's end
+  std::uint64_t dropped = 0;    ///< clients that were asked and did not answer, before or in the phase of the message
   std::uint64_t withdrawn = 0;  ///< clients whose message an unlearner withdrew in a replay
   std::uint64_t noiseless = 0;  ///< of those reported: attackers, whose messages no privatizer saw
   double smallest_weight = std::numeric_limits<double>::infinity();  ///< of a used message of an honest client …
@@ -30,7 +30,8 @@ struct Tally {
     return objectives > 0 ? objective_sum / static_cast<double>(objectives) : 0.0;
   }
 
-  /// Counts a message that passed the screen. The weight (see weight_of) that an attacker claims weighs no noise.
+  /// Counts a message that passed the screen. An attacker's weight (see weight_of) is ignored: its
+  /// message carries no noise.
   void use(double weight, std::size_t values, bool by_attacker) noexcept {
     ++reported;
     dimension = std::max<std::uint64_t>(dimension, values);

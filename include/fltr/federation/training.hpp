@@ -1,11 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -45,6 +50,12 @@ class Training {
   static_assert(!NamesHook_queries<ClientOf<Clients>> || HasQueries<ClientOf<Clients>>,
                 "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
                 "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
+  static_assert(!TrainsWithoutWeight<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>,
+                "fltr: the Learner's 'train' must return the weight of the message, a std::uint32_t");
+  static_assert(!TrainsACopy<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>,
+                "fltr: the Learner's 'train' must take the ranker by reference: it changes it in place");
+  static_assert(!LearnsTwice<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>,
+                "fltr: the Learner has both 'learn' and 'train', and 'train' would never be called: keep one");
   static_assert(LearnsMessage<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>> ||
                     (!NamesHook_learn<Learner> &&
                      TrainsInPlace<Learner, Ranker, ClientOf<Clients>, archetypes::Session<State<Learner>>>),
@@ -65,8 +76,11 @@ class Training {
     if constexpr (accounted) survey_population();
   }
 
-  /// Runs the next round. If it throws, the training is as before.
+  /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could overspend
+  /// the privacy budget (see `exhausted`).
   void advance() {
+    require(number_ < last_round, "Training::advance", "fewer than 2^32 - 1 rounds", number_);
+    if (exhausted()) throw_overspent("Training::advance", number_ + 1, 0);
     std::uint32_t const number = number_ + 1;
     Roster const roster = roster_of(number);
     auto const stays = [this](ClientId client) { return !forgotten(client); };
@@ -79,7 +93,7 @@ class Training {
     auto outcome = step.run(next, next_server_state);
     auto personal = personalized(outcome.messages);
 
-    charge(outcome, asked, 0);
+    charge(outcome, asked, 0);  // after this, nothing throws
     ranker_ = std::move(next);
     server_state_ = std::move(next_server_state);
     apply(std::move(outcome.changes), states_);
@@ -157,8 +171,8 @@ class Training {
   /// Makes the federation forget these clients, for good: the unlearner replays rounds without them, what they kept is
   /// cleared, and they take part no more. `round()` then has the statistics of the last replayed round. Replayed rounds
   /// send messages and are paid for like others, also if the replay throws; everything else then stays as it was.
-  /// Rankers that were merged for single clients hold what the forgotten ones sent, so there are none until the next
-  /// round.
+  /// Merged rankers of single clients are deleted, because they contain messages of forgotten clients; the next round
+  /// makes new ones.
   ///
   /// Throws std::invalid_argument for an empty list, a client that never took part or is forgotten already, and if no
   /// client would be left.
@@ -172,7 +186,12 @@ class Training {
     gone.insert(gone.end(), gone_.begin(), gone_.end());
     std::ranges::sort(gone);
     Replay<Training> replay(*this, std::move(gone));
-    policies_.unlearner.unlearn(replay);
+    try {
+      policies_.unlearner.unlearn(replay);
+    } catch (...) {
+      ++failed_replays_;  // the next attempt must not use the same noise again
+      throw;
+    }
 
     ranker_ = std::move(replay.ranker);
     server_state_ = std::move(replay.server_state);
@@ -208,18 +227,45 @@ class Training {
   [[nodiscard]] std::vector<ClientId> const& forgotten_clients() const& noexcept { return gone_; }
   [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(gone_); }
 
-  /// All state of the run: what a checkpoint holds. Policies, clients and options are not part of it.
+  /// All state of the run: what a checkpoint holds. Policies, clients and options are not part of it, but for the seed and
+  /// the number of clients: a state belongs to one run.
   auto fields(auto&& visit) requires HasFields<Ranker> {
-    return visit(ranker_, start_, server_state_, states_, personal_, gone_, number_, spent_, tally_);
+    return visit(saved_seed_, saved_clients_, ranker_, start_, server_state_, states_, personal_, gone_, number_,
+                 failed_replays_, spent_, tally_);
   }
-  /// Whether what was read belongs to a training of these clients and this ranker.
-  [[nodiscard]] bool consistent() const {
-    bool sound = states_.size() == (OneClientState::any ? clients_.size() : 0) && std::ranges::is_sorted(gone_);
-    if constexpr (ParametricRanker<Ranker>)
-      sound = sound && ranker_.parameters().size() == policies_.ranker.parameters().size() &&
-              start_.parameters().size() == policies_.ranker.parameters().size();
-    if constexpr (personalizes) sound = sound && (personal_.empty() || personal_.size() == clients_.size());
-    return sound;
+  /// What is wrong with a state that was read, in words; empty if it belongs to a training with these clients, this
+  /// ranker and this seed.
+  [[nodiscard]] std::string fault() const {
+    auto const differ = [](std::string const& what, auto required, auto got) {
+      return "required " + what + ' ' + std::to_string(required) + ", got " + std::to_string(got);
+    };
+    if (saved_seed_ != options_.seed) return differ("a training with seed", options_.seed, saved_seed_);
+    if (saved_clients_ != clients_.size())
+      return differ("a training with a number of clients of", clients_.size(), saved_clients_);
+    std::size_t const states = OneClientState::any ? clients_.size() : 0;
+    if (states_.size() != states) return differ("a number of client states of", states, states_.size());
+    if constexpr (ParametricRanker<Ranker>) {
+      std::size_t const parameters = policies_.ranker.parameters().size();
+      for (Ranker const* ranker : {&ranker_, &start_})
+        if (ranker->parameters().size() != parameters)
+          return differ("a number of parameters of", parameters, ranker->parameters().size());
+    }
+    if (!sound(ranker_) || !sound(start_) || !sound(server_state_)) return "required a sound ranker and server state";
+    for (OneClientState const& state : states_)
+      if (!sound(state.learner) || !sound(state.kept)) return "required sound client states";
+    if constexpr (personalizes) {
+      if (!personal_.empty() && personal_.size() != clients_.size())
+        return differ("a number of personal rankers of", clients_.size(), personal_.size());
+      for (auto const& personal : personal_)
+        if (!sound(personal)) return "required sound personal rankers";
+    }
+    if (std::ranges::adjacent_find(gone_, std::ranges::greater_equal{}) != gone_.end() ||
+        gone_.size() >= clients_.size() || known(gone_).size() != gone_.size())
+      return "required rising ids of forgotten clients of the population, and a client that stays";
+    if (number_ >= last_round) return differ("a round below", last_round, number_);
+    if (!(spent_.epsilon_nominal >= 0.0 && spent_.epsilon_accounted >= 0.0 && spent_.delta >= 0.0))
+      return "required a privacy loss >= 0";
+    return {};
   }
 
  private:
@@ -231,7 +277,28 @@ class Training {
   static constexpr bool personalizes = NamesHook_personalize<A>;
   static constexpr bool omniscient = OmniscientAttack<At, Message, Ranker>;
 
+  static constexpr std::uint32_t last_round = std::numeric_limits<std::uint32_t>::max();
+
   [[nodiscard]] bool forgotten(ClientId client) const { return std::ranges::binary_search(gone_, client); }
+
+  /// The hook `consistent()` of a value that has one.
+  template <class T>
+  [[nodiscard]] static bool sound(T const& value) {
+    if constexpr (requires { { value.consistent() } -> std::same_as<bool>; })
+      return value.consistent();
+    else
+      return true;
+  }
+
+  /// Which of these ids, sorted, belong to clients of the population; sorted.
+  [[nodiscard]] std::vector<ClientId> known(std::vector<ClientId> const& ids) const {
+    std::vector<ClientId> found;
+    if (ids.empty()) return found;
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+      if (ClientId const id = clients_[i].id; std::ranges::binary_search(ids, id)) found.push_back(id);
+    std::ranges::sort(found);
+    return found;
+  }
 
   [[nodiscard]] Roster roster_of(std::uint32_t round) const {
     return Roster(clients_, round, Streams{options_.seed, round}.of(Purpose::participants));
@@ -310,9 +377,8 @@ class Training {
     RoundRelease release;
     release.asked = asked;
     release.view = omniscient && attackers_ > 0 ? ServerView::messages : server_view<A>;
-    if constexpr (ParametricRanker<Ranker>) release.dimension = shared_parameters(ranker_).size();
-    // A message of another type than LocalWeights may have more values; how many is known from the last round.
-    release.dimension = std::max<std::size_t>(release.dimension, tally_.dimension);
+    release.dimension = largest_dimension<Message>(ranker_);
+    if constexpr (Streaming<A>) release.altered = !adds_linearly<A>();
     release.interactions = interactions == 0 ? most_interactions_ : std::min(most_interactions_, interactions);
     return release;
   }
@@ -324,9 +390,12 @@ class Training {
     release.rejected = asked - release.reported;
     release.noiseless = std::min(attackers_, release.reported);
     auto const least = interactions == 0 ? least_interactions_ : std::min(least_interactions_, interactions);
-    if constexpr (NamesHook_weight<Message>) {
+    if constexpr (std::same_as<Message, LocalWeights>) {
       release.smallest_weight = static_cast<double>(least);
       release.largest_weight = static_cast<double>(release.interactions);
+    } else if constexpr (NamesHook_weight<Message>) {
+      release.smallest_weight = 0.0;  // nothing is known of other weights
+      release.largest_weight = std::numeric_limits<double>::infinity();
     }
     return release;
   }
@@ -338,15 +407,27 @@ class Training {
   }
 
   [[nodiscard]] bool overspends(std::size_t asked, std::uint32_t interactions) const {
-    if constexpr (accounted)
-      return spent_.epsilon_accounted + worst_price(asked, interactions).epsilon_accounted > options_.epsilon_budget;
-    else
+    if constexpr (accounted) {
+      constexpr double rounding = 1e-12;  // three rounds of .1 are a budget of .3
+      return spent_.epsilon_accounted + worst_price(asked, interactions).epsilon_accounted >
+             options_.epsilon_budget * (1.0 + rounding);
+    } else {
       return false;
+    }
   }
 
-  /// Adds the price of a round that is over, by what happened. A round in which nobody sent anything costs nothing. Of
-  /// a round that was discarded, a server that keeps only sums keeps none with fewer messages than the rules require;
-  /// the round is charged as if it had had just enough.
+  [[noreturn]] void throw_overspent(std::string const& where, std::uint32_t round, std::uint32_t interactions) const {
+    std::ostringstream text;
+    text << where << ": required epsilon_budget >= ";
+    if constexpr (accounted)
+      text << spent_.epsilon_accounted +
+                  worst_price(participants(roster_of(round), gone_), interactions).epsilon_accounted;
+    text << " for round " << round << ", got " << options_.epsilon_budget;
+    throw std::runtime_error(text.str());
+  }
+
+  /// Adds the price of a round that is over, by what happened. A round without messages costs nothing. A discarded round
+  /// is charged as if exactly `minimum_reports` messages had arrived.
   template <class Outcome>
   void charge(Outcome const& outcome, std::size_t asked, std::uint32_t interactions) {
     if constexpr (accounted) {
@@ -356,7 +437,8 @@ class Training {
       release.reported = tally.reported;
       release.rejected = tally.rejected;
       release.noiseless = tally.noiseless;
-      release.dimension = std::max<std::size_t>(release.dimension, tally.dimension);
+      release.dimension = static_cast<std::size_t>(tally.dimension);
+      if (tally.reported == 0) release.dimension = largest_dimension<Message>(ranker_);
       release.discarded = outcome.discarded;
       if (outcome.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
       if (tally.reported > tally.noiseless) {
@@ -407,14 +489,12 @@ class Training {
     require(!gone.empty(), "Training::forget", "at least one client", gone.size());
     std::ranges::sort(gone);
     auto const twice = std::ranges::adjacent_find(gone);
-    require(twice == gone.end(), "Training::forget", "each client once", twice == gone.end() ? 0 : *twice);
-    std::vector<ClientId> known;
-    for (std::size_t i = 0; i < clients_.size(); ++i)
-      if (ClientId const id = clients_[i].id; std::ranges::binary_search(gone, id)) known.push_back(id);
-    std::ranges::sort(known);
+    if (twice != gone.end())
+      throw_requirement("Training::forget", "each client once", "client " + std::to_string(*twice) + " twice");
+    auto const found = known(gone);
     for (ClientId id : gone) {
-      require(std::ranges::binary_search(known, id), "Training::forget", "clients of the population", id);
-      require(!forgotten(id), "Training::forget", "clients that are not forgotten already", id);
+      require(std::ranges::binary_search(found, id), "Training::forget", "a client of the population", id);
+      require(!forgotten(id), "Training::forget", "a client that is not yet forgotten", id);
     }
     std::vector<ClientId> never = gone;
     for (std::uint32_t round = 1; round <= number_ && !never.empty(); ++round) {
@@ -422,7 +502,7 @@ class Training {
       for (std::size_t block = 0; block < roster.blocks(); ++block)
         roster.for_each_in(block, [&](std::size_t position) { std::erase(never, clients_[position].id); });
     }
-    require(never.empty(), "Training::forget", "clients that took part in a round", never.empty() ? 0 : never.front());
+    require(never.empty(), "Training::forget", "a client that took part in a round", never.empty() ? 0 : never.front());
     require(gone.size() + gone_.size() < clients_.size(), "Training::forget", "a client that stays",
             "all clients of the population");
   }
@@ -437,6 +517,9 @@ class Training {
   PersonalRankers personal_{};
   std::vector<ClientId> gone_;  // sorted
   std::uint32_t number_ = 0;
+  std::uint32_t failed_replays_ = 0;
+  std::uint64_t saved_seed_ = options_.seed;
+  std::uint64_t saved_clients_ = clients_.size();
   std::uint32_t most_interactions_ = 0;
   std::uint32_t least_interactions_ = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t attackers_ = 0;
@@ -445,14 +528,15 @@ class Training {
 };
 
 /// Takes the state of a run over from bytes that `field_bytes(training)` made of a training of the same federation,
-/// clients and options. Throws FormatError, and changes nothing, if they do not fit.
+/// clients and options. Throws FormatError, and changes nothing, if they do not fit. Ranges of rounds of this training that
+/// are in use are no longer valid.
 template <class Policies, Population Clients>
 void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
   auto copy = training;
   FieldReader reader(bytes);
   reader.read(copy);
   reader.expect_end();
-  if (!copy.consistent()) throw FormatError("the state of a training with other clients or another ranker");
+  if (auto const fault = copy.fault(); !fault.empty()) throw FormatError("Training: " + fault);
   training = std::move(copy);
 }
 

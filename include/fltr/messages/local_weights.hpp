@@ -31,6 +31,12 @@ struct LocalWeights {
            std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
   }
 
+  /// How many values a message for this ranker has.
+  template <class R>
+  [[nodiscard]] static std::size_t dimension(R const& ranker) {
+    return shared_parameters(ranker).size();
+  }
+
   /// How much it counts in a sum.
   [[nodiscard]] double weight() const noexcept { return static_cast<double>(interactions); }
 
@@ -42,6 +48,8 @@ struct LocalWeights {
 
 /// Σ n_c θ_c and Σ n_c: all that averaging needs of the messages, and all that a secure sum can deliver.
 struct WeightSum {
+  static constexpr bool linear = true;
+
   std::vector<double> values;
   double weight = 0.0;
   std::uint64_t count = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
@@ -21,9 +22,18 @@ struct Sampled {
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
 
-  /// Selection sampling (Knuth, algorithm S): one pass, positions in rising order.
+  /// Positions in rising order, every subset equally likely. A small share is drawn by Floyd's algorithm, with one
+  /// random number per client that is asked; a larger one by selection sampling (Knuth, algorithm S), with one per
+  /// client.
   [[nodiscard]] std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
     require(per_round > 0 && per_round <= size(), "Sampled", "1 to all clients per round", per_round);
+    if (per_round <= size() / 16) {
+      std::set<std::uint32_t> drawn;
+      for (std::size_t last = size() - per_round; last < size(); ++last)
+        if (!drawn.insert(stream.below(static_cast<std::uint32_t>(last + 1))).second)
+          drawn.insert(static_cast<std::uint32_t>(last));
+      return {drawn.begin(), drawn.end()};
+    }
     std::vector<std::uint32_t> chosen;
     chosen.reserve(per_round);
     for (std::size_t i = 0; chosen.size() < per_round; ++i)

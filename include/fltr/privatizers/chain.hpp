@@ -34,8 +34,8 @@ struct NoChainLoss {};
 /// Several privatizers, one after the other; their losses add up. Each link draws from streams of its own.
 ///
 /// A link without a loss goes before those with one. After one it changes messages that have their noise already: fine
-/// for noise that protects each message by itself, not for noise that protects a sum (`RoundRelease::altered`). A link
-/// with a loss after it protects what it gets, whatever was changed before.
+/// for noise that protects each message by itself, not for noise that protects a sum (`RoundRelease::altered`). A later
+/// link that states a loss protects its input by itself.
 template <class... Ps>
 class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<Chain<Ps...>>, NoChainLoss> {
  public:

@@ -29,16 +29,16 @@ enum class ClipAt : std::uint8_t {
 /// sensitivity, which is up to √d times larger (2√d with the clip at Δ). ε is spent in every round. A single message
 /// carries next to no noise, so the server must only see sums. A client that does not report takes its noise along.
 ///
-/// `loss` states what holds for what happened, with ν the share of the noise that is in the sum, (reported − noiseless)
-/// / asked, and k = 1 (clip at Δ / 2) or 2 (clip at Δ):
+/// `loss` returns the ε of the actual round. ν is the share of the noise that is in the sum, (reported − noiseless) / asked,
+/// and k is 1 (clip at Δ / 2) or 2 (clip at Δ):
 ///
 ///   ν = 1:        k √d ε
 ///   ½ < ν < 1:    d · g(k ε / √d),  g(s) = ln [Γ(ν−½) 2^(ν−3/2) / (s^(ν−½) K_(ν−½)(s))]
 ///   ν ≤ ½:        ∞, the density of the noise has a pole at 0
 ///
-/// and ∞ where the server or attackers see single messages (unless one client was asked: its message has all the
-/// noise), where a later link of a Chain changes messages one by one, or where messages have different weights. g is
-/// the logarithm of the ratio of two densities of the noise, s scales apart (missing_noise_loss).
+/// It is ∞ in three more cases: the server or attackers see single messages (unless one client was asked, whose message
+/// has all the noise); messages change after their noise was added (RoundRelease::altered); messages have different
+/// weights. g is the logarithm of the ratio of two densities of the noise, s scales apart (missing_noise_loss).
 ///
 /// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to it (see
 /// NoiseGrid). The noise itself is drawn with floating-point numbers, so that no exact proof holds as it does for
@@ -83,9 +83,11 @@ struct GammaNoise {
     if (release.view == ServerView::sealed_sum && release.discarded) return out;  // nothing was opened
     if (release.view == ServerView::messages && release.asked > 1)
       return unbounded("the server or attackers see single messages, which carry a small share of the noise");
-    if (release.altered) return unbounded("a later link of the chain changes messages, and with them their noise");
+    if (release.altered) return unbounded(
+          "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is not "
+          "linear), so their noise does not add up to Laplace noise");
     if (release.smallest_weight != release.largest_weight)
-      return unbounded("messages have different weights, and so has their noise");
+      return unbounded("messages have different weights, so their noise does not add up to Laplace noise");
     double const noisy = static_cast<double>(release.reported) - static_cast<double>(release.noiseless);
     double const share = noisy / static_cast<double>(release.asked);
     if (!(share > 0.5)) return unbounded("half of the noise or more is missing: clients did not report or added none");

@@ -1,0 +1,13 @@
+// build error: fltr: the Learner's State must have 'auto fields
+#include "parts.hpp"
+
+// The same function also reads: it cannot be const.
+struct Mine : fltr::Pdgd {
+  struct State {
+    int rounds = 0;
+    auto fields(auto&& visit) const { return visit(rounds); }
+  };
+};
+void run(fltr::Dataset const& data) {
+  fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, Mine{}, fltr::FedAvg{}).start(fltr::split_iid(data));
+}
