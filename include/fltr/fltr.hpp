@@ -1,7 +1,7 @@
 #pragma once
 
-/// All of fltr, but what needs MPI or libsodium (execution/mpi.hpp and aggregators/secure_sum.hpp) and what takes long to
-/// compile (tensor.hpp and io/npy.hpp).
+/// All public headers except those that need xtensor's functions or take long to compile: fltr/tensor.hpp, fltr/io/npy.hpp
+/// and fltr/core/tensor_functions.hpp.
 #include <fltr/aggregators/appended_scores.hpp>
 #include <fltr/aggregators/equal_weights.hpp>
 #include <fltr/aggregators/es_gradient.hpp>
