@@ -70,6 +70,7 @@ class Federation {
 
   static consteval bool check_aggregator() {
     if constexpr (Streaming<A>) {
+      static_cast<void>(adds_linearly<A>());  // looked at here, so that no compiler calls the constant unused
       static_assert(
           !SumOf<typename A::Sum, Sealed<A, M>> || !IgnoresState<A, typename A::Sum, R>,
           "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
