@@ -24,6 +24,7 @@
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/policies.hpp"
 
 namespace {
 
@@ -61,24 +62,6 @@ struct KeepsTheRanker {
   void aggregate(std::span<Sent<EvolutionMessage> const>, auto&) const {}
 };
 
-/// FedAvg behind a seal.
-struct SealedMean {
-  struct Wire {
-    LocalWeights inner;
-    auto fields(auto&& visit) { return visit(inner); }
-  };
-  struct Sum {
-    static constexpr bool linear = true;
-    WeightSum total;
-    void add(Wire const& wire) { total.add(wire.inner); }
-    void merge(Sum const& other) { total.merge(other.total); }
-    auto fields(auto&& visit) { return visit(total); }
-  };
-  Wire seal(LocalWeights message, SealContext const&) const { return {std::move(message)}; }
-  Sum sum(ParametricRanker auto const& ranker) const { return {weight_sum_for(ranker)}; }
-  void aggregate(Sum const& sum, ParametricRanker auto& ranker) const { FedAvg{}.aggregate(sum.total, ranker); }
-};
-
 /// The mean, gathering.
 struct GatheredMean {
   void aggregate(std::span<Sent<LocalWeights> const> all, ParametricRanker auto& ranker) const {
@@ -109,9 +92,10 @@ TEST_CASE("the price of a mechanism at the client does not depend on who reports
   for (std::uint32_t const reporting : {10U, 6U, 1U}) {
     TenClients const clients{reporting};
     auto const check = [&](auto const& streaming) {
-      for (auto const& loss : {price(streaming, clients), price(streaming.with_aggregator(SealedMean{}), clients),
-                               price(streaming.with_aggregator(GatheredMean{}), clients),
-                               price(streaming, clients, 10)}) {  // also of a discarded round: the messages were sent
+      for (auto const& loss :
+           {price(streaming, clients), price(streaming.with_aggregator(fltr::testing::SealedFedAvg{}), clients),
+            price(streaming.with_aggregator(GatheredMean{}), clients),
+            price(streaming, clients, 10)}) {  // also of a discarded round: the messages were sent
         CHECK(loss.assumption.empty());
         CHECK(loss.reason.empty());
         CHECK(loss.epsilon_accounted == loss.epsilon_nominal);
@@ -160,7 +144,7 @@ TEST_CASE("a chain keeps the assumptions and the reasons of its links") {
   CHECK(all.delta == 1e-5);
   CHECK(all.assumption == "assumes a server that keeps only sums");
   CHECK(all.reason.empty());
-  CHECK(price(federation(chain).with_aggregator(SealedMean{})).assumption.empty());
+  CHECK(price(federation(chain).with_aggregator(fltr::testing::SealedFedAvg{})).assumption.empty());
 
   auto const missing = price(federation(chain), {.reporting = 8});
   CHECK(missing.epsilon_accounted == Approx(4 * GammaNoise::missing_noise_loss(0.8, 0.25) + 1.25).epsilon(1e-14));
@@ -202,7 +186,7 @@ TEST_CASE("a round in which nobody reports costs nothing") {
     CHECK(training.round().privacy->epsilon_accounted > 0.0);
   };
   check(federation(gamma_noise));
-  check(federation(gamma_noise).with_aggregator(SealedMean{}));
+  check(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}));
   check(federation(gamma_noise).with_aggregator(GatheredMean{}));
   check(federation(LaplaceNoise{}));
   check(federation(GaussianNoise{}));
@@ -214,7 +198,7 @@ TEST_CASE("a discarded round is charged as if it had had just enough reports, an
     auto const open = price(federation(gamma_noise), {reporting}, 8);
     CHECK(open.epsilon_accounted == Approx(4 * GammaNoise::missing_noise_loss(0.8, 0.25)).epsilon(1e-14));
     CHECK(open.assumption == "assumes a server that keeps only sums");
-    auto const sealed = price(federation(gamma_noise).with_aggregator(SealedMean{}), {reporting}, 8);
+    auto const sealed = price(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}), {reporting}, 8);
     CHECK(sealed.epsilon_accounted == 0.0);
     CHECK(sealed.assumption.empty());
     CHECK(price(federation(gamma_noise).with_aggregator(GatheredMean{}), {reporting}, 8).epsilon_accounted == infinity);

@@ -20,11 +20,13 @@
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/policies.hpp"
 #include "support/toy.hpp"
 
 namespace {
 
 using namespace fltr;
+using fltr::testing::FirstClients;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -116,11 +118,6 @@ TEST_CASE("with too few reports the model stays as it is") {
 }
 
 namespace {
-
-struct FirstClients {
-  ClientId count = 0;
-  bool contains(ClientId client) const { return client < count; }
-};
 
 /// All clients except the first seven.
 struct WithoutFirst : IidPopulation {
@@ -310,9 +307,7 @@ struct OnlyFirst {
   std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
     return stream.uniform() < 0.5 ? std::vector<std::uint32_t>{0} : std::vector<std::uint32_t>{};
   }
-  bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
-    return population.reports(at, i, stream);
-  }
+  bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const { return population.reports(at, i, stream); }
 };
 
 }  // namespace

@@ -15,19 +15,16 @@
 
 #include "frame/krum.hpp"
 #include "support/catch.hpp"
+#include "support/policies.hpp"
 #include "support/toy.hpp"
 
 namespace {
 
 using namespace fltr;
+using fltr::testing::FirstClients;
 using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
-
-struct FirstClients {
-  ClientId count = 0;
-  bool contains(ClientId client) const { return client < count; }
-};
 
 /// Colluding attackers send their common mean, shifted by z of their own standard deviations (a little is enough),
 /// with a random sign per round.

@@ -40,6 +40,7 @@
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/policies.hpp"
 #include "support/privacy_audit.hpp"
 
 namespace {
@@ -98,21 +99,8 @@ struct ObservedSum {
 };
 
 /// The same behind a seal: what travels is not a message, and the server keeps the opened sum.
-struct SealedObservedSum {
-  struct Wire {
-    LocalWeights inner;
-    auto fields(auto&& visit) { return visit(inner); }
-  };
-  struct Sum {
-    static constexpr bool linear = true;
-    WeightSum total;
-    void add(Wire const& wire) { total.add(wire.inner); }
-    void merge(Sum const& other) { total.merge(other.total); }
-    auto fields(auto&& visit) { return visit(total); }
-  };
+struct SealedObservedSum : fltr::testing::SealedFedAvg {
   using State = SeenSum;
-  [[nodiscard]] Wire seal(LocalWeights message, SealContext const&) const { return {std::move(message)}; }
-  [[nodiscard]] Sum sum(ParametricRanker auto const& ranker) const { return {weight_sum_for(ranker)}; }
   void aggregate(Sum const& sum, ParametricRanker auto& ranker, State& state) const {
     ObservedSum{}.aggregate(sum.total, ranker, state);
   }

@@ -14,19 +14,17 @@
 #include <fltr/rankers/linear.hpp>
 
 #include "support/catch.hpp"
+#include "support/policies.hpp"
 #include "support/toy.hpp"
 
 namespace {
 
 using namespace fltr;
+using fltr::testing::FirstClients;
 using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-struct FirstClients {
-  ClientId count = 0;
-  bool contains(ClientId client) const { return client < count; }
-};
 struct SendsHuge {
   FirstClients malicious;
   void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
@@ -59,6 +57,7 @@ TEST_CASE("below the least number of messages that Krum names, the model and its
   CHECK(same_bits(five.ranker(), before));
   CHECK(five.server_state().chosen.empty());
   CHECK(five.round().tally.reported == 5);
+  CHECK(five.round().tally.discarded);
 
   // The same outside a federation.
   std::vector<Sent<LocalWeights>> messages;

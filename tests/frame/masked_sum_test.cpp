@@ -132,6 +132,7 @@ TEST_CASE("a sum that cannot be opened leaves the model as it was") {
   training.advance();
   CHECK(same_bits(training.ranker(), before));
   CHECK(training.server_state().integers.empty());
+  CHECK(training.round().tally.discarded);
   clients.fails.erase(2);
   auto enough = federation.start(clients);
   enough.advance();
@@ -275,7 +276,9 @@ TEST_CASE("the server's half opens nothing below minimum_reports") {
       }
       server.next_phase();
     }
-    CHECK(server.aggregate(ranker, state).reported == 2);
+    auto const tally = server.aggregate(ranker, state);
+    CHECK(tally.reported == 2);
+    CHECK(tally.discarded == (minimum == 3));
     CHECK(state.integers.empty() == (minimum == 3));
   }
 }

@@ -45,10 +45,12 @@ class Federation {
                 "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
   static_assert(NamesHook_learn<L> || std::same_as<M, LocalWeights>,
                 "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
-  static_assert(!NamesHook_personal<L> || requires(L const& l, R const& ranker, State<L> const& state) {
-    l.personal(ranker, state);
-  }, "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const (a wrapper with "
-     "a State of its own must wrap the 'personal' of the inner learner)");
+  static_assert(
+      !NamesHook_personal<L> ||
+          requires(L const& l, R const& ranker, State<L> const& state) { l.personal(ranker, state); },
+      "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const (a wrapper "
+      "with "
+      "a State of its own must wrap the 'personal' of the inner learner)");
   static_assert(Field<State<L>>,
                 "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
                 "every member can be written (see Field in core/fields.hpp)");
@@ -77,7 +79,8 @@ class Federation {
       static_assert(
           SumAggregator<A, Sealed<A, M>, R>,
           "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker "
-          "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), all "
+          "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), "
+          "all "
           "but add and merge const)");
       if constexpr (Sealing<A>)
         static_assert(

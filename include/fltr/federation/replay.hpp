@@ -16,8 +16,8 @@
 
 namespace fltr {
 
-/// The seed of a replay: a function of the run's seed and the set of forgotten clients. After replays that failed it also
-/// depends on their number, so that a second attempt does not repeat the noise of the first one.
+/// The seed of a replay: a function of the run's seed and the set of forgotten clients. After replays that failed it
+/// also depends on their number, so that a second attempt does not repeat the noise of the first one.
 [[nodiscard]] inline std::uint64_t replay_seed(std::uint64_t seed, std::vector<ClientId> const& gone,
                                                std::uint32_t failed_replays = 0) {
   FieldWriter writer;

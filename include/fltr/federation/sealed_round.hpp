@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,8 +98,8 @@ class SealedRound {
     require(!round.asked.empty(), "SealedRound", "at least one client", round.asked.size());
     for (ClientId id : round.asked) clients_.push_back({id, Status::asked});
     std::ranges::sort(clients_, {}, &OneClient::id);
-    require(std::ranges::adjacent_find(clients_, {}, &OneClient::id) == clients_.end(), "SealedRound",
-            "clients with different ids", "an id twice");
+    if (auto const twice = std::ranges::adjacent_find(clients_, {}, &OneClient::id); twice != clients_.end())
+      throw_requirement("SealedRound", "clients with different ids", "id " + std::to_string(twice->id) + " twice");
   }
 
   /// Whether all phases are over.
@@ -173,10 +174,12 @@ class SealedRound {
     tally.reported = wires_.size();
     tally.rejected = rejected_;
     tally.dropped = round_.asked.size() - wires_.size() - rejected_;
+    tally.discarded = true;
     if (!enough()) return tally;
     auto sum = sum_messages(aggregator_, std::span<Sent<Wire> const>(wires_), std::as_const(ranker));
     if (!open(sum)) return tally;
     fltr::aggregate(aggregator_, std::move(sum), ranker, state);
+    tally.discarded = false;
     return tally;
   }
 
@@ -228,7 +231,8 @@ class SealedRound {
           requires {
             { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;
           },
-          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, SealRound const&) "
+          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, SealRound "
+          "const&) "
           "const");
       return aggregator_.accepts(wire, round_);
     } else {

@@ -63,7 +63,8 @@ Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sen
           ? round.population
           : static_cast<std::uint64_t>(std::ranges::count_if(round.asked, [](auto n) { return n > 0; }));
   tally.dropped = participants - answered;
-  if (tally.reported < std::max(round.minimum_reports, minimum_messages(aggregator))) return tally;
+  tally.discarded = tally.reported < std::max(round.minimum_reports, minimum_messages(aggregator));
+  if (tally.discarded) return tally;
 
   std::span<Sent<M> const> const used(good);
   if constexpr (Streaming<A>)

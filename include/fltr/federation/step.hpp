@@ -66,7 +66,6 @@ class Step {
     Tally tally{};
     Changes changes{};
     std::vector<Sent<M>> messages{};  ///< that were aggregated, where they were gathered
-    bool discarded = false;           ///< too few messages, or a seal that could not be opened: the ranker stayed
   };
 
   /// `states`: learner states. `history`: what the unlearner keeps. Both are the same vector, except in a replay.
@@ -109,9 +108,7 @@ class Step {
     Changes& changes;
 
     /// This visit with another Tally.
-    [[nodiscard]] Visit with_tally(Tally& other) const {
-      return {client, position, work, workspace, other, changes};
-    }
+    [[nodiscard]] Visit with_tally(Tally& other) const { return {client, position, work, workspace, other, changes}; }
   };
 
   // ---- what blocks of clients return
@@ -221,8 +218,8 @@ class Step {
       if (!wires.empty()) all.sum.sum = sum_messages(policies_.aggregator, wires, std::as_const(ranker));
       finish(std::move(all.sum), std::move(all.senders).take(), ranker, state, server, outcome);
     } else {
-      outcome.discarded = !enough(outcome.tally);
-      if (outcome.discarded) return;
+      outcome.tally.discarded = !enough(outcome.tally);
+      if (outcome.tally.discarded) return;
       aggregate(policies_.aggregator, std::span<Sent<M> const>(messages), ranker, state);
       outcome.messages = std::move(messages);
     }
@@ -232,8 +229,8 @@ class Step {
   template <class Sum>
   void finish(LazySum<Sum> sum, std::vector<Sender> senders, R& ranker, State<A>& state, Server& server,
               Outcome& outcome) {
-    outcome.discarded = !enough(outcome.tally) || !sum.sum;
-    if (outcome.discarded || !sum.sum) return;  // before anything is opened
+    outcome.tally.discarded = !enough(outcome.tally) || !sum.sum;
+    if (outcome.tally.discarded || !sum.sum) return;  // before anything is opened
     if constexpr (Sealing<A>) {
       std::vector<ClientId> ids;
       for (Sender& sender : senders) {
@@ -243,8 +240,8 @@ class Step {
       server->reported(ids);
       for (std::size_t phase = SealPhases<A>::message + 1; phase < SealPhases<A>::count; ++phase)
         exchange(phase, server);
-      outcome.discarded = !server->open(*sum.sum);
-      if (outcome.discarded) return;
+      outcome.tally.discarded = !server->open(*sum.sum);
+      if (outcome.tally.discarded) return;
     }
     aggregate(policies_.aggregator, std::move(*sum.sum), ranker, state);
   }
@@ -491,7 +488,8 @@ class Step {
   }
 
   /// Poisons the attackers' messages among all that were gathered, screens them, and restores the order.
-  void poison_gathered(std::vector<Sent<M>>& messages, std::vector<Tally> const& tallies, R const& global, Tally& tally) const {
+  void poison_gathered(std::vector<Sent<M>>& messages, std::vector<Tally> const& tallies, R const& global,
+                       Tally& tally) const {
     std::vector<Sent<M>> mine;
     std::vector<Sent<M>> others;
     for (Sent<M>& sent : messages)

@@ -22,6 +22,7 @@ struct Tally {
   double largest_weight = 0.0;                                       ///< … and the largest
 
   std::uint64_t dimension = 0;  ///< the most values in a used message
+  bool discarded = false;       ///< too few messages, or a seal that could not be opened: the ranker stayed as it was
 
   /// The mean nDCG@10 of the lists that users saw.
   [[nodiscard]] double online_ndcg() const noexcept { return lists > 0 ? ndcg_sum / static_cast<double>(lists) : 0.0; }
@@ -56,11 +57,12 @@ struct Tally {
     smallest_weight = std::min(smallest_weight, other.smallest_weight);
     largest_weight = std::max(largest_weight, other.largest_weight);
     dimension = std::max(dimension, other.dimension);
+    discarded = discarded || other.discarded;
   }
 
   auto fields(auto&& visit) {
     return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, noiseless,
-                 smallest_weight, largest_weight, dimension);
+                 smallest_weight, largest_weight, dimension, discarded);
   }
 };
 

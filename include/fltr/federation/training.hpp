@@ -76,8 +76,8 @@ class Training {
     if constexpr (accounted) survey_population();
   }
 
-  /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could overspend
-  /// the privacy budget (see `exhausted`).
+  /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could
+  /// overspend the privacy budget (see `exhausted`).
   void advance() {
     require(number_ < last_round, "Training::advance", "fewer than 2^32 - 1 rounds", number_);
     if (exhausted()) throw_overspent("Training::advance", number_ + 1, 0);
@@ -227,8 +227,8 @@ class Training {
   [[nodiscard]] std::vector<ClientId> const& forgotten_clients() const& noexcept { return gone_; }
   [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(gone_); }
 
-  /// All state of the run: what a checkpoint holds. Policies, clients and options are not part of it, but for the seed and
-  /// the number of clients: a state belongs to one run.
+  /// All state of the run: what a checkpoint holds. Policies, clients and options are not part of it, but for the seed
+  /// and the number of clients: a state belongs to one run.
   auto fields(auto&& visit) requires HasFields<Ranker> {
     return visit(saved_seed_, saved_clients_, ranker_, start_, server_state_, states_, personal_, gone_, number_,
                  failed_replays_, spent_, tally_);
@@ -284,7 +284,9 @@ class Training {
   /// The hook `consistent()` of a value that has one.
   template <class T>
   [[nodiscard]] static bool sound(T const& value) {
-    if constexpr (requires { { value.consistent() } -> std::same_as<bool>; })
+    if constexpr (requires {
+                    { value.consistent() } -> std::same_as<bool>;
+                  })
       return value.consistent();
     else
       return true;
@@ -426,8 +428,8 @@ class Training {
     throw std::runtime_error(text.str());
   }
 
-  /// Adds the price of a round that is over, by what happened. A round without messages costs nothing. A discarded round
-  /// is charged as if exactly `minimum_reports` messages had arrived.
+  /// Adds the price of a round that is over, by what happened. A round without messages costs nothing. A discarded
+  /// round is charged as if exactly `minimum_reports` messages had arrived.
   template <class Outcome>
   void charge(Outcome const& outcome, std::size_t asked, std::uint32_t interactions) {
     if constexpr (accounted) {
@@ -439,8 +441,8 @@ class Training {
       release.noiseless = tally.noiseless;
       release.dimension = static_cast<std::size_t>(tally.dimension);
       if (tally.reported == 0) release.dimension = largest_dimension<Message>(ranker_);
-      release.discarded = outcome.discarded;
-      if (outcome.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
+      release.discarded = tally.discarded;
+      if (tally.discarded) release.reported = std::max(release.reported, worst_release(asked, interactions).reported);
       if (tally.reported > tally.noiseless) {
         release.smallest_weight = tally.smallest_weight;
         release.largest_weight = tally.largest_weight;
@@ -528,8 +530,8 @@ class Training {
 };
 
 /// Takes the state of a run over from bytes that `field_bytes(training)` made of a training of the same federation,
-/// clients and options. Throws FormatError, and changes nothing, if they do not fit. Ranges of rounds of this training that
-/// are in use are no longer valid.
+/// clients and options. Throws FormatError, and changes nothing, if they do not fit. Ranges of rounds of this training
+/// that are in use are no longer valid.
 template <class Policies, Population Clients>
 void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
   auto copy = training;
