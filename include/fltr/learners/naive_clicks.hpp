@@ -5,6 +5,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/learners/click_steps.hpp>
+#include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
