@@ -162,6 +162,8 @@ class Threads {
     return team_->arena.execute([&] { return node(low, high, leaf); });
   }
 
+  struct Cancelled {};
+
   template <class Leaf>
   static auto node(std::size_t low, std::size_t high, Leaf const& leaf) -> decltype(leaf(low)) {
     if (high - low <= 1) return leaf(low);
@@ -177,6 +179,9 @@ class Threads {
     order.fork();
     oneapi::tbb::parallel_invoke([&] { task(left, low, middle); }, [&] { task(right, middle, high); });
     order.join();
+    // After an exception elsewhere oneTBB cancels this work and returns without it. The first exception is the one that
+    // reaches the caller.
+    if (!left || !right) throw Cancelled{};
     left->merge(std::move(*right));
     return std::move(*left);
   }

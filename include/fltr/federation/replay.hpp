@@ -80,7 +80,7 @@ class Replay {
     Roster const roster = training_.roster_of(round);
     std::size_t const participants = training_.participants(roster, gone_);
     if (training_.overspends(participants, interactions))
-      training_.throw_overspent("Replay::step", round, interactions);
+      training_.throw_overspent("Replay::step", round, participants, interactions);
     at_ = round;
     RoundRules<decltype(stays), decltype(corrected)> const rules{stays, corrected, interactions, false,
                                                                  training_.options_.minimum_reports};

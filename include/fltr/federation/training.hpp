@@ -80,7 +80,7 @@ class Training {
   /// overspend the privacy budget (see `exhausted`).
   void advance() {
     require(number_ < last_round, "Training::advance", "fewer than 2^32 - 1 rounds", number_);
-    if (exhausted()) throw_overspent("Training::advance", number_ + 1, 0);
+    if (exhausted()) throw_overspent("Training::advance", number_ + 1, participants(roster_of(number_ + 1), gone_), 0);
     std::uint32_t const number = number_ + 1;
     Roster const roster = roster_of(number);
     auto const stays = [this](ClientId client) { return !forgotten(client); };
@@ -418,12 +418,11 @@ class Training {
     }
   }
 
-  [[noreturn]] void throw_overspent(std::string const& where, std::uint32_t round, std::uint32_t interactions) const {
+  [[noreturn]] void throw_overspent(std::string const& where, std::uint32_t round, std::size_t asked,
+                                    std::uint32_t interactions) const {
     std::ostringstream text;
     text << where << ": required epsilon_budget >= ";
-    if constexpr (accounted)
-      text << spent_.epsilon_accounted +
-                  worst_price(participants(roster_of(round), gone_), interactions).epsilon_accounted;
+    if constexpr (accounted) text << spent_.epsilon_accounted + worst_price(asked, interactions).epsilon_accounted;
     text << " for round " << round << ", got " << options_.epsilon_budget;
     throw std::runtime_error(text.str());
   }
