@@ -254,7 +254,7 @@ TEST_CASE("the price of missing noise needs a share above 1/2 and below 1") {
 TEST_CASE("an infinite price has a reason, a finite one has an assumption unless messages are sealed") {
   GammaNoise const mechanism{.epsilon = 0.5, .sensitivity = 1.0};
   std::string const missing = "half of the noise or more is missing: clients did not report or added none";
-  std::string const weights = "messages have different weights, and so has their noise";
+  std::string const weights = "messages have different weights, so their noise does not add up to Laplace noise";
   std::string const single = "the server or attackers see single messages, which carry a small share of the noise";
   auto const infinite = [&](RoundRelease const& release, std::string const& reason) {
     auto const loss = mechanism.loss(release);
