@@ -20,8 +20,12 @@ class FltrConan(ConanFile):
     settings = "os", "arch", "compiler", "build_type"
     no_copy_source = True
     exports_sources = (
+        "ARCHITECTURE.md",  # its glossary is compiled into the programs
+        "CHANGELOG.md",
         "CMakeLists.txt",
+        "CONTRIBUTING.md",
         "LICENSE",
+        "README.md",
         "benchmarks/*",
         "cmake/*",
         "examples/*",
@@ -49,6 +53,7 @@ class FltrConan(ConanFile):
         self.requires("range-v3/0.12.0", transitive_headers=True)
         self.requires("onetbb/[>=2021.10 <2024]", transitive_headers=True, transitive_libs=True)
         self.requires("boost/1.88.0", options={"header_only": True}, transitive_headers=True)
+        self.requires("xxhash/0.8.2", transitive_headers=True)
 
     def build_requirements(self):
         self.tool_requires("cmake/[>=3.25 <4]")

@@ -1,13 +1,14 @@
 // A tree of LambdaMART with 64 leaves at the size of a fifth of MSLR-WEB10K's documents (200,000 x 136), on one thread
-// and on two: gradients, histograms, splits and new scores. Against reading the features in bins once, which a tree has
-// to do about three times.
+// and on two: gradients, histograms, splits and new scores. Compared with reading the binned features once; a tree
+// reads them about three times.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 
-#include <fltr/data/synthetic.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/boosting/query_views.hpp>
+#include <fltr/core/serial.hpp>
+#include <fltr/data/synthetic_fold.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/learners/lambda_mart.hpp>
 
@@ -17,11 +18,11 @@
 namespace {
 
 /// The sum of all bytes, eight at a time.
-[[gnu::noinline]] std::uint64_t stream_bins(fltr::BinnedFeatures const& data) {
+[[gnu::noinline]] std::uint64_t stream_bins(fltr::detail::BinnedFeatures const& data) {
   std::uint64_t sum = 0;
   for (std::size_t p = 0; p < data.panel_count(); ++p) {
     std::uint8_t const* const bins = data.panel(p);
-    for (std::size_t i = 0; i < data.document_count() * fltr::BinnedFeatures::width; i += 8) {
+    for (std::size_t i = 0; i < data.document_count() * fltr::detail::BinnedFeatures::width; i += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, bins + i, 8);
       sum += word;
@@ -39,7 +40,7 @@ int main() {
   auto const queries = query_views(fold.train);
   LambdaMart const mart{.leaves = 64, .learning_rate = 0.05, .min_data = 50};
   Threads const threads{2};
-  BinnedFeatures const data(threads, queries);
+  fltr::detail::BinnedFeatures const data(threads, queries);
   Boosting one(threads, queries, mart.boosting(), {});
   Boosting two(threads, queries, mart.boosting(), {});
   std::printf("%zu documents x %zu features\n", fold.train.document_count(), fold.train.feature_count());

@@ -1,10 +1,10 @@
-// Offline evaluation (score, top ten, nDCG) of a linear ranker on one core, against reading the test matrix once.
+// Offline evaluation (score, top ten, nDCG) of a linear ranker on one core, compared with reading the test matrix once.
 #include <cstddef>
 #include <string>
 
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"

@@ -1,14 +1,14 @@
 // A round of FOLtR-ES with 2,000 clients at MQ2007's shape on one core (perturb, score, rank, click, and rebuild the
-// noise at the server), against scoring the same queries once per interaction.
+// noise at the server), compared with scoring the same queries once per interaction.
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/foltr_es.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"

@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <cstdio>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/execution/threads.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"
@@ -40,7 +40,7 @@ int main() {
       federation.with_execution(Threads{2}).start(split_iid(data, {.clients = 1'000'000, .interactions = 1}));
   million.advance();
   std::printf("1,000,000 clients in a round: %llu reported, +%ld MB above the data\n",
-              static_cast<unsigned long long>(million.round().tally.reported), peak_megabytes() - before);
+              static_cast<unsigned long long>(million.round().statistics.reported), peak_megabytes() - before);
 
   auto const clients = split_iid(data, {.clients = 1000, .interactions = 4});
   auto serial = federation.start(clients);

@@ -1,4 +1,4 @@
-// Scoring by a forest on one core: many documents at once, against walking down the trees one after the other.
+// Scoring with a forest on one core: many documents at once, compared with evaluating the trees node by node.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -18,8 +18,8 @@ namespace {
 using namespace fltr;
 using namespace fltr::benchmarks;
 
-/// A tree as leaf-wise growth makes it: mostly the leaf of most documents is split, at one of 255 bins of a feature in
-/// [0, 1).
+/// A tree like those of leaf-wise growth: the leaf with the most documents is usually split next, at one of 255 bins of
+/// a feature in [0, 1).
 Tree grown_tree(Stream& stream, std::size_t leaves, std::uint32_t features) {
   Tree tree;
   tree.leaf.push_back(0.0);
@@ -48,7 +48,7 @@ Tree grown_tree(Stream& stream, std::size_t leaves, std::uint32_t features) {
   return tree;
 }
 
-/// The usual way: arrays of all nodes of all trees, thresholds in float.
+/// The usual implementation: arrays of all nodes of all trees, thresholds in float.
 struct PlainTrees {
   std::vector<std::uint32_t> feature;
   std::vector<float> threshold;
@@ -115,7 +115,7 @@ void compare(std::size_t trees, std::size_t leaves, std::size_t queries, std::si
   auto const one_by_one = [&](QueryView query) {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = forest.predict(query.row(i));
   };
-  bench.add("plain arrays, walked down", work, all_queries(walk));
+  bench.add("plain arrays, node by node", work, all_queries(walk));
   bench.add("Forest::predict, one document", work, all_queries(one_by_one));
   bench.add("Forest::score, a query", work, all_queries(at_once));
   bench.run(9);

@@ -1,16 +1,16 @@
-// One PDGD interaction (choose a query, score, draw a list, click, credit, backward, step) on one core, against reading
-// the features of the same queries once.
+// One PDGD interaction (choose a query, score, draw a list, click, score_gradient, backward, step) on one core,
+// compared with reading the features of the same queries once.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/data/client.hpp>
-#include <fltr/federation/client_work.hpp>
+#include <fltr/federation/detail/learn_at_client.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"
@@ -31,12 +31,12 @@ void compare(std::string const& title, std::size_t queries, std::size_t document
   Client const client{0, 4, QueryPool(data)};
 
   auto const local_work = [&](auto const& clicks, auto const& privacy) {
-    Workspace workspace;
-    Tally tally;
+    SessionBuffers<LearnerWorkspace> buffers;
+    RoundStatistics statistics;
     NoState state;
     for (std::uint32_t i = 0; i < batch / 4; ++i) {
-      auto const message =
-          learn_at_client(Pdgd{}, clicks, privacy, ranker, client, RoundInfo{1, ++round, 1}, state, workspace, tally);
+      auto const message = detail::learn_at_client(Pdgd{}, clicks, privacy, ranker, client, RoundInfo{1, ++round, 1},
+                                                   state, buffers, statistics);
       ankerl::nanobench::doNotOptimizeAway(message.values[0]);
     }
   };

@@ -1,6 +1,6 @@
-// Reading data: LETOR text, its hash, the binary cache, scaling. The text is made up, in the shape of MSLR-WEB10K (136
-// features, about 1,270 bytes per document); `letor 1200000` is its real size and needs 4 GB of memory and 0.7 GB of
-// disk.
+// The time to read data: LETOR text, its hash, the binary cache, normalisation. The text is random, with the format of
+// MSLR-WEB10K (136 features, about 1,270 bytes per document). `letor 1200000` has the size of MSLR-WEB10K and needs 4
+// GB of memory and 0.7 GB of disk.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -16,16 +16,16 @@
 #include <unistd.h>
 
 #include <fltr/core/random.hpp>
-#include <fltr/data/content_hash.hpp>
-#include <fltr/data/dataset_cache.hpp>
-#include <fltr/data/letor_reader.hpp>
 #include <fltr/data/normalize.hpp>
+#include <fltr/formats/content_hash.hpp>
+#include <fltr/formats/detail/dataset_cache.hpp>
+#include <fltr/formats/letor_reader.hpp>
 
 #include "support/nanobench.hpp"
 
 namespace {
 
-// Groups of five features take turns: counts, ratios, positive and negative decimals. The last eleven are counts.
+// Groups of five features alternate: counts, ratios, positive and negative decimals. The last eleven are counts.
 std::string mslr_text(std::size_t documents) {
   fltr::Stream stream(1);
   std::string text;
@@ -59,7 +59,8 @@ std::size_t count_lines(std::string_view text) {
   return lines;
 }
 
-// Runs an operation in the table. Returns its least processor time, which other programs disturb less than the clock.
+// Runs an operation as a row of the table. Returns its shortest processor time, on which other programs have less
+// influence than on the wall-clock time.
 template <class Op>
 double processor_seconds(ankerl::nanobench::Bench& bench, std::string const& name, Op const& op) {
   std::clock_t least = std::numeric_limits<std::clock_t>::max();
@@ -94,10 +95,10 @@ int main(int argc, char** argv) {
   auto data = fltr::parse_letor(text, "text");
   auto const path =
       std::filesystem::temp_directory_path() / ("fltr-letor-" + std::to_string(::getpid()) + ".fltrcache");
-  bench.title("the same as a matrix").unit("document").batch(documents).relative(false);
-  bench.run("write_dataset_cache", [&] { fltr::write_dataset_cache(data, path); });
+  bench.title("the documents as a matrix").unit("document").batch(documents).relative(false);
+  bench.run("write_dataset_cache", [&] { fltr::detail::write_dataset_cache(data, path); });
   double const load = processor_seconds(bench, "read_dataset_cache, in the page cache",
-                                        [&] { bench.doNotOptimizeAway(fltr::read_dataset_cache(path)); });
+                                        [&] { bench.doNotOptimizeAway(fltr::detail::read_dataset_cache(path)); });
   std::filesystem::remove(path);
   double const query = processor_seconds(bench, "normalize_per_query, in place",
                                          [&] { data = fltr::normalize_per_query(std::move(data)); });

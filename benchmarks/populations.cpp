@@ -16,8 +16,8 @@
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/regroup.hpp>
-#include <fltr/data/select.hpp>
-#include <fltr/data/synthetic.hpp>
+#include <fltr/data/select_queries.hpp>
+#include <fltr/data/synthetic_fold.hpp>
 
 namespace {
 
@@ -26,7 +26,7 @@ using namespace fltr;
 constexpr std::uint32_t client_count = 1000;
 constexpr std::uint32_t intent_count = 10;
 
-/// Bytes that are allocated at present.
+/// The number of bytes that are allocated now.
 double allocated() {
   auto const info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);
@@ -40,7 +40,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Sets the peak to the memory that is resident at present. Linux only; elsewhere the peak is that of the whole run.
+/// Sets the peak to the memory that is resident now. On systems other than Linux the peak is that of the whole run.
 void reset_peak() {
   malloc_trim(0);
   if (std::FILE* const file = std::fopen("/proc/self/clear_refs", "w")) {
@@ -49,7 +49,7 @@ void reset_peak() {
   }
 }
 
-/// Prints what `build` allocates.
+/// Prints the memory that `build` allocates.
 template <class Build>
 auto measured(char const* name, Build const& build) {
   reset_peak();
@@ -60,7 +60,7 @@ auto measured(char const* name, Build const& build) {
   return result;
 }
 
-/// The grades that a client or an intent gives.
+/// Random grades of a client or an intent.
 std::vector<Grade> own_grades(std::size_t documents, std::uint32_t seed) {
   Stream stream(seed);
   std::vector<Grade> grades(documents);
@@ -68,8 +68,8 @@ std::vector<Grade> own_grades(std::size_t documents, std::uint32_t seed) {
   return grades;
 }
 
-/// The queries of a client: every thousandth one of a shuffled order.
-std::vector<std::vector<std::uint32_t>> dealt_queries(Dataset const& data) {
+/// The queries of each client: every thousandth query of a random order.
+std::vector<std::vector<std::uint32_t>> distributed_queries(Dataset const& data) {
   std::vector<std::uint32_t> order(data.size());
   std::iota(order.begin(), order.end(), 0U);
   Stream stream(1);
@@ -81,11 +81,11 @@ std::vector<std::vector<std::uint32_t>> dealt_queries(Dataset const& data) {
   return chosen;
 }
 
-std::vector<Client> graded_by_client(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& dealt) {
+std::vector<Client> graded_by_client(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& chosen) {
   std::vector<Client> clients;
   clients.reserve(client_count);
   for (std::uint32_t c = 0; c < client_count; ++c) {
-    QueryPool const pool(data, dealt[c]);
+    QueryPool const pool(data, chosen[c]);
     clients.push_back({c, 4, pool.with_grades(own_grades(pool.document_count(), c))});
   }
   return clients;
@@ -102,20 +102,20 @@ std::vector<Client> graded_by_intent(Dataset const& data) {
   return clients;
 }
 
-/// A Dataset for each client: what other grades cost without QueryPool::with_grades.
-std::vector<Dataset> copied(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& dealt) {
+/// A Dataset for each client: the alternative to QueryPool::with_grades.
+std::vector<Dataset> copied(Dataset const& data, std::vector<std::vector<std::uint32_t>> const& chosen) {
   std::vector<Dataset> sets;
   sets.reserve(client_count);
   for (std::uint32_t c = 0; c < client_count; ++c) {
-    DatasetParts parts = select_queries(data, dealt[c]).release();
-    parts.labels = own_grades(parts.labels.size(), c);
+    DatasetParts parts = select_queries(data, chosen[c]).release();
+    parts.grades = own_grades(parts.grades.size(), c);
     sets.emplace_back(std::move(parts));
   }
   return sets;
 }
 
-/// The client of each document: a client has one grade, and the documents of a grade are dealt out to its clients one
-/// by one, or all that belong to one query together.
+/// The client of each document. A client has one grade. The documents of a grade are distributed among its clients one
+/// by one, or all documents of a query together.
 std::vector<std::uint32_t> client_of_grade(Dataset const& data, bool together) {
   auto const grades = static_cast<std::uint32_t>(data.grade_count());
   std::uint32_t const clients_of_grade = client_count / grades;
@@ -123,7 +123,7 @@ std::vector<std::uint32_t> client_of_grade(Dataset const& data, bool together) {
   std::vector<std::uint32_t> client_of;
   client_of.reserve(data.document_count());
   for (std::uint32_t q = 0; q < data.size(); ++q)
-    for (Grade const grade : data[q].labels()) {
+    for (Grade const grade : data[q].grades()) {
       std::uint32_t const turn = together ? q : next[grade]++;
       client_of.push_back(grade * clients_of_grade + turn % clients_of_grade);
     }
@@ -150,7 +150,7 @@ Dataset training_set() { return synthetic_fold(SyntheticShape::mslr()).train; }
 std::size_t checksum(std::vector<Client> const& clients) {
   std::size_t sum = 0;
   for (Client const& client : clients)
-    if (client.queries.size() > 0) sum += client.queries.size() * (1U + client.queries[0].labels()[0]);
+    if (client.queries.size() > 0) sum += client.queries.size() * (1U + client.queries[0].grades()[0]);
   return sum;
 }
 
@@ -167,10 +167,10 @@ int main() {
     std::printf("%-62s %8.2f MB\n", "features", megabytes(features));
     std::printf("%-62s %8.2f MB\n\n", "Dataset", megabytes(allocated() - at_start));
 
-    auto const dealt = dealt_queries(data);
+    auto const chosen = distributed_queries(data);
     std::printf("A Dataset for each client or intent\n");
     {
-      auto const sets = measured("type 1, 1,000 clients, by select_queries", [&] { return copied(data, dealt); });
+      auto const sets = measured("type 1, 1,000 clients, by select_queries", [&] { return copied(data, chosen); });
       for (Dataset const& set : sets) sum += set.document_count();
     }
     std::printf("%-62s %8.2f MB (computed: one copy of the features per intent)\n", "type 1, 10 intents x 100 clients",
@@ -179,8 +179,8 @@ int main() {
                 megabytes(features));
 
     std::printf("One Dataset for all, above the Dataset\n");
-    sum +=
-        checksum(measured("type 1, 1,000 clients, queries dealt out", [&] { return graded_by_client(data, dealt); }));
+    sum += checksum(
+        measured("type 1, 1,000 clients, queries distributed", [&] { return graded_by_client(data, chosen); }));
     sum += checksum(
         measured("type 1, 10 intents x 100 clients, all queries for each", [&] { return graded_by_intent(data); }));
   }
@@ -188,9 +188,9 @@ int main() {
     Dataset data = training_set();
     auto const client_of = client_of_grade(data, together);
     float const* const rows = data.parts().features.data();
-    // The Dataset moves into the regrouped one: the difference is what regrouping and the clients add.
-    auto const grouped = measured(together ? "type 2, 1,000 clients, one grade each, dealt out by query"
-                                           : "type 2, 1,000 clients, one grade each, dealt out by document",
+    // The Dataset is moved into the RegroupedDataset. The difference is the memory of regrouping and of the clients.
+    auto const grouped = measured(together ? "type 2, 1,000 clients, one grade each, distributed by query"
+                                           : "type 2, 1,000 clients, one grade each, distributed by document",
                                   [&] { return regrouped_clients(std::move(data), client_of); });
     std::printf("  %zu queries; features %s\n", grouped->regrouped.size(),
                 grouped->regrouped.data().parts().features.data() == rows ? "not copied" : "COPIED");

@@ -1,7 +1,11 @@
 # cmake -D ROOT=<project> -P check_layers.cmake
 #
-# Checks who includes whom under include/fltr: layers are crossed in one direction only, folders of one layer do not
-# know each other, third-party headers stay where they belong, and fltr.hpp names every header.
+# Checks the headers under include/fltr:
+#   - Rooms (folders) form layers. A header includes its own room and lower layers only.
+#   - Machinery is in <room>/detail/ and in namespace fltr::detail. No other room includes it.
+#   - No public function has a parameter of a type of namespace detail.
+#   - Third-party headers are included only where they belong.
+#   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -11,15 +15,17 @@ set(layers
     "messages"
     "concepts"
     "metrics rankers"
+    "boosting formats"
     "click_models learners privatizers attacks aggregators unlearners partition click_guesses accounting execution"
     "federation"
-    "io")
+    "presets")
 
 # A wrapper may include what it wraps, from a folder of its own layer: "<wrapper> <wrapped>".
 set(wrappers)
 
-# Their users ask for MPI, libsodium or all of xtensor (seconds of compile time) themselves.
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor_functions.hpp io/npy.hpp tensor.hpp)
+# Users of these headers include them explicitly. They need MPI, libsodium, or xtensor or Boost.Math (2 s of compile time).
+set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
+    metrics/significance.hpp tensor.hpp)
 
 # Headers beside fltr.hpp. They may include every layer, and no other header includes them.
 set(top_level tensor.hpp)
@@ -42,17 +48,48 @@ macro(complain)
   string(APPEND complaints "  " ${ARGN} "\n")
 endmacro()
 
+# The first folder of a path below include/fltr; empty for a header beside fltr.hpp.
+function(room_of header room)
+  if(header MATCHES "^([^/]+)/")
+    set(${room} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  else()
+    set(${room} "" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# A header in detail/ opens no namespace but fltr::detail (or one inside it). In a public header, no function at namespace
+# level has a parameter whose type is in namespace detail.
+macro(check_namespace header)
+  if(header MATCHES "/detail/")
+    file(STRINGS ${base}/${header} wrong REGEX "^namespace fltr(::[a-z]+)* {")
+    list(FILTER wrong EXCLUDE REGEX "^namespace fltr::detail")
+    if(wrong)
+      complain("${header}: opens a namespace outside fltr::detail: ${wrong}")
+    endif()
+  else()
+    file(STRINGS ${base}/${header} wrong REGEX "^[a-z[][^{]*\\([^{]*detail::[A-Za-z]+[^{]*\\)")
+    list(FILTER wrong EXCLUDE REGEX "^(class|struct|concept|requires|static_assert|using|return|if|namespace)")
+    list(FILTER wrong EXCLUDE REGEX "\\([^()]*\\)[^(]*{[^}]*detail::")
+    if(wrong)
+      complain("${header}: a public function has a parameter of namespace detail: ${wrong}")
+    endif()
+  endif()
+endmacro()
+
 set(base ${ROOT}/include/fltr)
 file(GLOB_RECURSE headers RELATIVE ${base} ${base}/*)
 foreach(header IN LISTS headers)
   if(header STREQUAL "fltr.hpp")
     continue()
   endif()
-  cmake_path(GET header PARENT_PATH folder)
+  room_of(${header} folder)
   if(NOT DEFINED height_of_${folder} OR NOT header MATCHES "\\.hpp$" OR (folder STREQUAL "" AND NOT header IN_LIST top_level))
-    complain("${header}: not a header in a folder of the architecture")
+    if(NOT header STREQUAL "concepts/README.md")
+      complain("${header}: not a header in a room of the architecture")
+    endif()
     continue()
   endif()
+  check_namespace(${header})
 
   file(STRINGS ${base}/${header} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
@@ -64,14 +101,16 @@ foreach(header IN LISTS headers)
 
     if(included MATCHES "^fltr/(.+)$")
       set(included ${CMAKE_MATCH_1})
-      cmake_path(GET included PARENT_PATH included_folder)
+      room_of(${included} included_folder)
       if(NOT EXISTS ${base}/${included})
         complain("${header}: includes ${included}, which does not exist")
       elseif(NOT DEFINED height_of_${included_folder} OR height_of_${included_folder} GREATER height_of_${folder})
         complain("${header}: includes ${included}, which is in a layer above")
       elseif(height_of_${included_folder} EQUAL height_of_${folder} AND NOT included_folder STREQUAL folder
              AND NOT "${header} ${included}" IN_LIST wrappers)
-        complain("${header}: includes ${included}, which is in another folder of the same layer")
+        complain("${header}: includes ${included}, which is in another room of the same layer")
+      elseif(included MATCHES "/detail/" AND NOT included_folder STREQUAL folder)
+        complain("${header}: includes ${included}, which only ${included_folder}/ may include")
       endif()
     elseif(included MATCHES "^xtensor/" AND NOT header IN_LIST names_xtensor)
       complain("${header}: includes ${included}, only core/tensor.hpp and core/tensor_functions.hpp name xtensor")
@@ -81,8 +120,10 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, it takes 3 s: include single views")
     elseif(included STREQUAL "sys/random.h" AND header STREQUAL "federation/client_key.hpp")
       # A client's secret comes from the operating system.
-    elseif(included MATCHES "^(sys/.+|unistd\\.h|fcntl\\.h)$" AND NOT folder MATCHES "^(data|io)$")
-      complain("${header}: includes ${included}, POSIX calls belong to data/ and io/")
+    elseif(included MATCHES "^(sys/.+|unistd\\.h|fcntl\\.h)$" AND NOT folder MATCHES "^formats$")
+      complain("${header}: includes ${included}, POSIX calls belong to formats/")
+    elseif(included STREQUAL "xxhash.h" AND NOT header STREQUAL "core/checksum.hpp")
+      complain("${header}: includes ${included}, only core/checksum.hpp may")
     elseif(included STREQUAL "mpi.h" AND NOT header STREQUAL "execution/mpi.hpp")
       complain("${header}: includes ${included}, only execution/mpi.hpp may")
     elseif(included STREQUAL "sodium.h" AND NOT header STREQUAL "aggregators/secure_sum.hpp")
@@ -94,11 +135,15 @@ endforeach()
 if(EXISTS ${base}/fltr.hpp)
   file(STRINGS ${base}/fltr.hpp umbrella REGEX "^#include <fltr/.+>")
   foreach(header IN LISTS headers)
-    if(header STREQUAL "fltr.hpp")
+    if(header STREQUAL "fltr.hpp" OR NOT header MATCHES "\\.hpp$")
       continue()
     endif()
     list(FIND umbrella "#include <fltr/${header}>" place)
-    if(header IN_LIST not_in_umbrella AND NOT place EQUAL -1)
+    if(header MATCHES "/detail/")
+      if(NOT place EQUAL -1)
+        complain("fltr.hpp: includes ${header}, which is not public")
+      endif()
+    elseif(header IN_LIST not_in_umbrella AND NOT place EQUAL -1)
       complain("fltr.hpp: includes ${header}, which not everybody can compile")
     elseif(NOT header IN_LIST not_in_umbrella AND place EQUAL -1)
       complain("fltr.hpp: does not include ${header}")

@@ -14,4 +14,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake C
 install(TARGETS fltr EXPORT fltrTargets FILE_SET HEADERS)
 install(EXPORT fltrTargets NAMESPACE fltr:: DESTINATION ${fltr_package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/fltrConfig.cmake ${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/fltr_find_blas.cmake DESTINATION ${fltr_package_dir})
+              ${CMAKE_CURRENT_LIST_DIR}/fltr_find_blas.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_find_xxhash.cmake
+        DESTINATION ${fltr_package_dir})

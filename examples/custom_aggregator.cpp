@@ -1,37 +1,36 @@
-// An aggregator of one's own: the coordinate-wise median. A minority of clients cannot move a coordinate beyond the
-// values of the other clients. The aggregator gathers, because it names no Sum: it sees all messages of a round at
-// once, and its memory grows with the clients. as_tensor(messages) is a matrix with one row per client.
-//
-// LocalWeights also says how many interactions stand behind the weights. FedAvg weights the clients by this number. The
-// plain median ignores it: every client counts once.
+// A custom aggregator: the coordinate-wise median. A minority of clients cannot move a weight beyond the values of the
+// other clients. The aggregator names no Sum, so it gathers: it receives all messages of a round at once, and its
+// memory grows with the number of clients. FedAvg weights clients by their interactions; here every client counts once.
+#include <iostream>
 #include <span>
 
-#include <fltr/fltr.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/data/normalize.hpp>
+#include <fltr/data/synthetic_fold.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/tensor.hpp>
 
-#include <fmt/core.h>
-#include <range/v3/view/take.hpp>
-
 struct CoordinateMedian {
-  void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const> messages, fltr::ParametricRanker auto& ranker) const {
+  // as_tensor(messages) is a matrix with one row per client.
+  void aggregate(std::span<fltr::ClientMessage<fltr::LocalWeights> const> messages,
+                 fltr::ParametricRanker auto& ranker) const {
     fltr::parameters_tensor(ranker) = xt::median(fltr::as_tensor(messages), 0);
   }
 };
 static_assert(fltr::Aggregator<CoordinateMedian>);
 
-int main(int argc, char**) {
-  if (argc > 1) {
-    fmt::print(stderr, "usage: custom_aggregator, without arguments\n");
-    return 2;
-  }
-  auto const data =
-      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
-  auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
+int main() {
+  auto const fold = fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5);
+  auto const data = fltr::normalize(fold, fltr::Normalization::query);
   auto const show = [&](char const* name, auto const& federation) {
-    for (auto const& round : federation.rounds(clients) | ranges::views::take(30))
-      if (round.number % 15 == 0)
-        fmt::print("{:8} {:4} {:.4f}\n", name, round.number,
-                   fltr::evaluate(round.ranker, data.test, fltr::Ndcg{.cutoff = 10}));
+    auto training = federation.start(fltr::split_iid(data.train, {.clients = 100, .interactions = 4}));
+    training.run(30);
+    std::cout << name << ' ' << fltr::evaluate(training.ranker(), data.test, fltr::Ndcg{.cutoff = 10}) << '\n';
   };
   auto const averaging = fltr::fpdgd(fltr::LinearRanker{data.train.feature_count()}, fltr::CascadeModel::perfect(3));
   show("FedAvg", averaging);

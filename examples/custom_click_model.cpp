@@ -1,47 +1,48 @@
-// A user of one's own: clicks whatever is relevant, but gives up after three documents in a row that were not.
-// One function makes it a fltr::ClickModel.
+// A custom click model: a user who clicks relevant documents and stops after three documents in a row that did not look
+// relevant. One function makes it a fltr::ClickModel.
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
 #include <span>
 
-#include <fltr/fltr.hpp>
-
-#include <fmt/core.h>
-#include <range/v3/view/take.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/concepts/click_model.hpp>
+#include <fltr/data/normalize.hpp>
+#include <fltr/data/synthetic_fold.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 struct ImpatientUser {
-  std::size_t patience = 3;
-  double mistakes = 0.1;  ///< how often a document is taken for what it is not
+  std::size_t patience = 3;  ///< documents in a row without a click
+  double mistakes = 0.1;     ///< the probability that the user misjudges a document
 
   void click(std::span<fltr::Grade const> grades, std::span<std::uint8_t> clicks, fltr::Stream& stream) const {
-    std::size_t disappointments = 0;
+    std::size_t unclicked = 0;
     for (std::size_t i = 0; i < grades.size(); ++i) {
       clicks[i] = 0;
-      if (disappointments == patience) continue;  // already gone
+      if (unclicked == patience) continue;  // the user has stopped
       bool const looks_good = (grades[i] > 0) != stream.bernoulli(mistakes);
       clicks[i] = looks_good ? 1 : 0;
-      disappointments = looks_good ? 0 : disappointments + 1;
+      unclicked = looks_good ? 0 : unclicked + 1;
     }
   }
 };
 static_assert(fltr::ClickModel<ImpatientUser>);
 
-int main(int argc, char**) {
-  if (argc > 1) {
-    fmt::print(stderr, "usage: custom_click_model, without arguments\n");
-    return 2;
-  }
-  auto const data =
-      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
-  auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
+int main() {
+  auto const fold = fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5);
+  auto const data = fltr::normalize(fold, fltr::Normalization::query);
   auto const show = [&](char const* name, auto const& federation) {
-    for (auto const& round : federation.rounds(clients) | ranges::views::take(30))
-      if (round.number == 30)
-        fmt::print("{:10} offline {:.4f}, online {:.4f}\n", name, fltr::evaluate(round.ranker, data.test, fltr::Ndcg{}),
-                   round.tally.online_ndcg());
+    auto training = federation.start(fltr::split_iid(data.train, {.clients = 100, .interactions = 4}));
+    training.run(30);
+    std::cout << name << " offline " << fltr::evaluate(training.ranker(), data.test, fltr::Ndcg{.cutoff = 10})
+              << ", online " << training.round().statistics.online_ndcg() << '\n';
   };
   fltr::LinearRanker const ranker{data.train.feature_count()};
-  show("perfect", fltr::fpdgd(ranker, fltr::CascadeModel::perfect(3)));
-  show("impatient", fltr::fpdgd(ranker, ImpatientUser{}));
-  show("hasty", fltr::fpdgd(ranker, ImpatientUser{.patience = 1}));
+  show("perfect  ", fltr::fpdgd(ranker, fltr::CascadeModel::perfect(3)));
+  show("patience 3", fltr::fpdgd(ranker, ImpatientUser{}));
+  show("patience 1", fltr::fpdgd(ranker, ImpatientUser{.patience = 1}));
 }

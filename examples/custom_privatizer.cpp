@@ -1,12 +1,21 @@
-// A privatizer of one's own: every weight is rounded, at random and without bias, to a multiple of a step, and the norm
-// is held down after every local step. It makes messages coarse; it claims no ε, so it has no `loss`.
+// A custom privatizer: every weight is rounded to a multiple of a step, at random and without bias, and the norm of the
+// weights is clipped after every local step. It states no ε, so it has no `loss`.
 #include <cmath>
+#include <iostream>
 #include <span>
 
-#include <fltr/fltr.hpp>
-
-#include <fmt/core.h>
-#include <range/v3/view/take.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/data/normalize.hpp>
+#include <fltr/data/synthetic_fold.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/privatizers/chain.hpp>
+#include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 // [policy]
 struct RandomRounding {
@@ -27,22 +36,17 @@ struct RandomRounding {
 static_assert(fltr::Privatizer<RandomRounding>);  // an error names the missing requirement
 // [/policy]
 
-int main(int argc, char**) {
-  if (argc > 1) {
-    fmt::print(stderr, "usage: custom_privatizer, without arguments\n");
-    return 2;
-  }
-  auto const data =
-      fltr::normalize(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5), fltr::Normalization::query);
-  auto const clients = fltr::split_iid(data.train, {.clients = 100, .interactions = 4});
+int main() {
+  auto const fold = fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5);
+  auto const data = fltr::normalize(fold, fltr::Normalization::query);
   auto const show = [&](char const* name, auto const& federation) {
-    for (auto const& round : federation.rounds(clients) | ranges::views::take(30))
-      if (round.number == 30)
-        fmt::print("{:14} {:.4f}\n", name, fltr::evaluate(round.ranker, data.test, fltr::Ndcg{.cutoff = 10}));
+    auto training = federation.start(fltr::split_iid(data.train, {.clients = 100, .interactions = 4}));
+    training.run(30);
+    std::cout << name << ' ' << fltr::evaluate(training.ranker(), data.test, fltr::Ndcg{.cutoff = 10}) << '\n';
   };
   auto const plain = fltr::fpdgd(fltr::LinearRanker{data.train.feature_count()}, fltr::CascadeModel::perfect(3));
-  show("plain", plain);
-  show("rounded", plain.with_privatizer(RandomRounding{}));
-  show("coarse", plain.with_privatizer(RandomRounding{.step = 1.0}));
-  show("coarse + noise", plain.with_privatizer(fltr::Chain(RandomRounding{}, fltr::GammaNoise{.epsilon = 1.0})));
+  show("not rounded          ", plain);
+  show("step 0.25            ", plain.with_privatizer(RandomRounding{}));
+  show("step 1               ", plain.with_privatizer(RandomRounding{.step = 1.0}));
+  show("step 0.25, then noise", plain.with_privatizer(fltr::Chain(RandomRounding{}, fltr::GammaNoise{.epsilon = 1.0})));
 }

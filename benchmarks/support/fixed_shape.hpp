@@ -10,8 +10,7 @@
 
 namespace fltr::benchmarks {
 
-/// A set of equal queries with random features in [0, 1): what counts here is its size, not what could be learnt from
-/// it.
+/// A Dataset of queries of equal size with random features in [0, 1). Benchmarks need its size, not its content.
 inline Dataset fixed_shape(std::size_t queries, std::size_t documents, std::size_t features, Grade grades) {
   std::size_t const stride = Dataset::stride_for(features);
   DatasetParts parts{features, AlignedFloats(queries * documents * stride), {}, {0}, {}, {}};
@@ -20,15 +19,15 @@ inline Dataset fixed_shape(std::size_t queries, std::size_t documents, std::size
   for (std::size_t q = 0; q < queries; ++q) {
     for (std::size_t d = 0; d < documents; ++d, row += stride) {
       for (std::size_t k = 0; k < stride; ++k) row[k] = k < features ? static_cast<float>(stream()) * 0x1p-32F : 0.0F;
-      parts.labels.push_back(stream.below(4) == 0 ? static_cast<Grade>(stream.below(grades)) : Grade{0});
+      parts.grades.push_back(stream.below(4) == 0 ? static_cast<Grade>(stream.below(grades)) : Grade{0});
     }
-    parts.query_offsets.push_back(parts.labels.size());
+    parts.query_offsets.push_back(parts.grades.size());
     parts.qids.push_back(std::to_string(q + 1));
   }
   return Dataset(std::move(parts));
 }
 
-/// Reads every feature of a query once: the least that any scoring has to do.
+/// Sums all features of a query: a lower bound on the time of any scoring function.
 [[gnu::noinline]] inline float stream_features(QueryView query) {
   float const* const begin = query.rows();
   std::size_t const size = query.document_count() * query.stride();

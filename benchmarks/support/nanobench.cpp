@@ -1,3 +1,3 @@
-// nanobench's implementation, where it was found: some of its packages have a library for it, some only the header.
+// The implementation of nanobench: some of its packages have no library, only the header.
 #define ANKERL_NANOBENCH_IMPLEMENT
 #include <nanobench.h>

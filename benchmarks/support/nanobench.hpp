@@ -1,6 +1,6 @@
 #pragma once
 
-/// nanobench (https://nanobench.ankerl.com) where the build found it, else our stand-in with the same calls.
+/// nanobench (https://nanobench.ankerl.com) if the build found it, else a stand-in with the same functions.
 #ifdef FLTR_HAS_NANOBENCH
 #include <nanobench.h>
 #else

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-/// The part of nanobench's interface that the benchmarks use, for where nanobench is not installed: wall-clock time
-/// only, no performance counters. The names are nanobench's.
+/// The part of nanobench's interface that the benchmarks use, for machines without nanobench. It measures wall-clock
+/// time and no performance counters. The names are those of nanobench.
 namespace ankerl::nanobench {
 
 using Clock = std::chrono::steady_clock;
@@ -27,20 +27,20 @@ struct Config {
   std::size_t mNumEpochs = 11;
   std::chrono::nanoseconds mMinEpochTime = std::chrono::milliseconds(1);
   std::uint64_t mMinEpochIterations = 1;
-  std::uint64_t mEpochIterations = 0;  // if not 0, exactly so many
+  std::uint64_t mEpochIterations = 0;  // if not 0, the exact number of iterations
   std::uint64_t mWarmup = 0;
   std::ostream* mOut = &std::cout;
   bool mIsRelative = false;
 };
 
-/// What one run measured: a value per epoch.
+/// The measurements of one run: one value per epoch.
 class Result {
  public:
   enum class Measure : std::size_t { elapsed, iterations };
 
   explicit Result(Config config) : config_(std::move(config)) {}
 
-  /// One epoch. As in nanobench, `elapsed` is kept in seconds per iteration.
+  /// Adds one epoch. As in nanobench, `elapsed` is stored in seconds per iteration.
   void add(Clock::duration total, std::uint64_t iterations) {
     elapsed_.push_back(std::chrono::duration<double>(total).count() / static_cast<double>(iterations));
     iterations_.push_back(static_cast<double>(iterations));
@@ -57,7 +57,7 @@ class Result {
     double const middle = median(measure);
     std::vector<double> errors;
     for (double const value : values(measure))
-      errors.push_back(value == middle ? 0.0 : std::abs((value - middle) / value));  // of 0, infinitely wrong
+      errors.push_back(value == middle ? 0.0 : std::abs((value - middle) / value));  // infinite for a value of 0
     return median_of(errors);
   }
   [[nodiscard]] double average(Measure measure) const {
@@ -89,13 +89,13 @@ class Result {
   std::vector<double> iterations_;
 };
 
-/// Makes the compiler compute the value, and forget what it knows about an object that can change.
+/// Forces the compiler to compute the value, and to assume that a non-const object has changed.
 template <class T>
 void doNotOptimizeAway(T&& value) {
   asm volatile("" : : "g"(&value) : "memory");
 }
 
-/// Settings stay from one run to the next. Results accumulate in one table; another title or unit begins a new one.
+/// Settings are kept between runs. Results accumulate in one table. Another title or unit begins a new table.
 class Bench {
  public:
   Bench& title(std::string const& text) {
@@ -111,7 +111,7 @@ class Bench {
   Bench& batch(T units_per_iteration) noexcept {
     return set(config_.mBatch, static_cast<double>(units_per_iteration));
   }
-  /// Compares the medians with that of the first run.
+  /// Prints the ratio of the medians to that of the first run.
   Bench& relative(bool on) noexcept { return set(config_.mIsRelative, on); }
   Bench& epochs(std::size_t count) noexcept { return set(config_.mNumEpochs, count); }
   Bench& minEpochTime(std::chrono::nanoseconds time) noexcept { return set(config_.mMinEpochTime, time); }
@@ -161,14 +161,14 @@ class Bench {
     return Clock::now() - before;
   }
 
-  /// Iterations that fill the shortest epoch wanted.
+  /// The number of iterations that fill the minimum epoch time.
   template <class Op>
   [[nodiscard]] std::uint64_t calibrate(Op& op) const {
-    constexpr std::uint64_t most = std::uint64_t{1} << 40U;  // an empty operation takes no time at all
+    constexpr std::uint64_t most = std::uint64_t{1} << 40U;  // an empty operation takes no time
     for (std::uint64_t iterations = config_.mMinEpochIterations;;) {
       auto const elapsed = time(iterations, op);
       if (elapsed >= config_.mMinEpochTime || iterations >= most) return iterations;
-      // Towards the goal with a fifth to spare, but at most tenfold: the first measurements are rough.
+      // Increases the number towards 1.2 times the goal, at most tenfold: the first measurements are rough.
       double const missing = 1.2 * std::chrono::duration<double>(config_.mMinEpochTime).count() /
                              std::max(std::chrono::duration<double>(elapsed).count(), 1e-9);
       iterations =

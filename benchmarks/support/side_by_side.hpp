@@ -13,14 +13,13 @@
 
 namespace fltr::benchmarks {
 
-/// Operations measured against a baseline, all in the same minutes: in each of several rounds every one of them runs
-/// for a while, and the medians over the rounds are compared. On a machine that others use, nothing else can be
-/// compared.
+/// Compares operations with a baseline. In each of several rounds every operation is measured once, and the medians
+/// over the rounds are compared. So all operations are measured under the same load, also on a shared machine.
 class SideBySide {
  public:
-  /// The first operation added is the baseline. `work` per call: how many units (interactions, queries) one call does.
   explicit SideBySide(std::string title) : title_(std::move(title)) {}
 
+  /// `work` is the number of units (interactions, queries) of one call. The first operation added is the baseline.
   void add(std::string name, double work, std::function<void()> operation) {
     entries_.push_back({std::move(name), work, std::move(operation), {}});
   }

@@ -21,13 +21,15 @@
 #include <fltr/core/tensor.hpp>
 #include <fltr/core/tensor_functions.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/make_dataset.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/messages/client_message.hpp>
 #include <fltr/metrics/evaluate.hpp>
+#include <fltr/rankers/score_all.hpp>
 
-/// Tensors at the boundary of fltr: what a user reads and writes as NumPy-like code with xtensor. fltr.hpp does not
+/// Tensors at the boundary of fltr, for NumPy-like code with xtensor. fltr.hpp does not
 /// include this header, because xtensor's functions take seconds to compile. `make_dataset` (data/dataset.hpp) takes
-/// tensors; `read_npy` and `write_npy` (io/npy.hpp) exchange them with NumPy.
+/// tensors; `read_npy` and `write_npy` (formats/npy.hpp) exchange them with NumPy.
 namespace fltr {
 
 namespace detail {
@@ -36,8 +38,8 @@ template <class T, std::size_t N, xt::layout_type Layout>
 using Adaptor =
     xt::xtensor_adaptor<xt::xbuffer_adaptor<T*, xt::no_ownership, std::allocator<std::remove_const_t<T>>>, N, Layout>;
 
-/// An adaptor of mutable values is wrapped by xt::view. To assign one adaptor to another would only exchange pointers;
-/// to assign one view to another copies the values, as in NumPy.
+/// An adaptor of mutable values is wrapped by xt::view. Assigning one adaptor to another only exchanges pointers;
+/// assigning one view to another copies the values, as in NumPy.
 template <class T, std::size_t N>
 [[nodiscard]] auto tensor_view(T* data, std::array<std::size_t, N> const& shape) {
   using Tensor = Adaptor<T, N, xt::layout_type::row_major>;
@@ -53,12 +55,12 @@ template <class T, std::size_t N>
 
 }  // namespace detail
 
-/// A tensor of 1 or 2 dimensions over memory that somebody else owns and that must outlive the tensor. `T const`:
-/// read-only. Otherwise an assignment writes the values of the right side to that memory; a right side that cannot be
+/// A tensor of 1 or 2 dimensions over memory that it does not own. The memory must outlive the tensor. `T const` is
+/// read-only. Otherwise an assignment writes the values of the right side to the memory; a right side that cannot be
 /// broadcast to the shape is an exception.
 template <class T, std::size_t N>
-requires(N == 1 || N == 2) using TensorView = decltype(detail::tensor_view(std::declval<T*>(),
-                                                                           std::declval<std::array<std::size_t, N>>()));
+requires(N == 1 || N == 2)
+using TensorView = decltype(detail::tensor_view(std::declval<T*>(), std::declval<std::array<std::size_t, N>>()));
 
 /// Rows of a Dataset, documents × features, read-only. The rows are padded, so the layout is dynamic: some functions of
 /// xtensor (`xt::sort`, `xt::median`) throw "Layout not supported" and need a copy, `fltr::Matrix<float>(view)`.
@@ -105,18 +107,18 @@ template <TensorElement T>
 void as_tensor(Dataset const&&) = delete;
 
 /// The grades of a query's documents: a view, no copy. Grades are bytes: `xt::cast<float>(grades)` before arithmetic.
-[[nodiscard]] inline TensorView<Grade const, 1> grades_tensor(QueryView query) { return as_tensor(query.labels()); }
+[[nodiscard]] inline TensorView<Grade const, 1> grades_tensor(QueryView query) { return as_tensor(query.grades()); }
 
 /// The grades of all documents: a view, no copy.
 [[nodiscard]] inline TensorView<Grade const, 1> grades_tensor(Dataset const& data) {
-  return as_tensor(std::span(data.parts().labels));
+  return as_tensor(std::span(data.parts().grades));
 }
 void grades_tensor(Dataset const&&) = delete;
 
 /// The values of all messages, clients × parameters, in the order of the messages. A copy: each message owns a separate
 /// vector. Requires messages of one length.
 template <FlatMessage M>
-[[nodiscard]] xt::xtensor<float, 2> as_tensor(std::span<Sent<M> const> messages) {
+[[nodiscard]] xt::xtensor<float, 2> as_tensor(std::span<ClientMessage<M> const> messages) {
   std::size_t const parameters = messages.empty() ? 0 : messages.front().message.values.size();
   xt::xtensor<float, 2> values(std::array{messages.size(), parameters});
   for (std::size_t c = 0; c < messages.size(); ++c) {
@@ -129,7 +131,7 @@ template <FlatMessage M>
   return values;
 }
 template <FlatMessage M>
-[[nodiscard]] xt::xtensor<float, 2> as_tensor(std::vector<Sent<M>> const& messages) {
+[[nodiscard]] xt::xtensor<float, 2> as_tensor(std::vector<ClientMessage<M>> const& messages) {
   return as_tensor(std::span(messages));
 }
 
@@ -149,8 +151,7 @@ void parameters_tensor(R const&&) = delete;
 template <Ranker R>
 [[nodiscard]] xt::xtensor<float, 1> document_scores(R const& ranker, Dataset const& data) {
   xt::xtensor<float, 1> scores(std::array{data.document_count()});
-  for (std::size_t q = 0; q < data.size(); ++q)
-    ranker.score(data[q], std::span(scores.data() + data.first_document(q), data[q].document_count()));
+  score_all(ranker, data, std::span<float>(scores.data(), scores.size()));
   return scores;
 }
 

@@ -6,19 +6,19 @@
 #include <span>
 #include <vector>
 
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
 using namespace fltr;
 using fltr::testing::toy_dataset;
 
-/// Keeps the gradient that it is asked to follow.
-struct Keeps {
+/// A server optimiser that stores the gradient and moves nothing.
+struct StoresGradient {
   struct State {
     std::vector<double> gradient;
     auto fields(auto&& visit) { return visit(gradient); }
@@ -38,7 +38,7 @@ double objective(R const& ranker, QueryView query) {
   return sum / static_cast<double>(scores.size());
 }
 
-/// Its gradient by `backward`.
+/// The gradient of `objective`, computed with `backward`.
 template <class R>
 std::vector<float> gradient_of(R const& ranker, QueryView query) {
   std::vector<float> scores(query.document_count());
@@ -55,7 +55,7 @@ std::vector<float> gradient_of(R const& ranker, QueryView query) {
 template <class R>
 void check_against_backward(R const& ranker, bool antithetic, std::uint64_t samples) {
   auto const data = toy_dataset(1, 30);
-  EsGradient<Keeps> const server{{}, 0.05, antithetic};
+  EsGradient<StoresGradient> const server{{}, 0.05, antithetic};
   auto sum = server.sum(ranker);
   std::vector<float> noise(ranker.parameters().size());
   for (std::uint64_t seed = 0; seed < samples; ++seed) {
@@ -70,7 +70,7 @@ void check_against_backward(R const& ranker, bool antithetic, std::uint64_t samp
     sum.add(message);
   }
   R moved = ranker;
-  Keeps::State state;
+  StoresGradient::State state;
   server.aggregate(sum, moved, state);
   auto const exact = gradient_of(ranker, data[0]);
   double dot = 0;
@@ -88,7 +88,7 @@ void check_against_backward(R const& ranker, bool antithetic, std::uint64_t samp
 
 }  // namespace
 
-TEST_CASE("the gradient of evolution strategies is that of backward on a smooth objective") {
+TEST_CASE("EsGradient estimates the gradient that backward computes for a smooth objective") {
   // An antithetic estimate of d parameters from n samples has a relative error of about sqrt(d / n): 0.02 and 0.05
   // here.
   LinearRanker const linear(std::vector<float>{0.3F, -0.2F, 0.5F, 0.1F, -0.4F});
@@ -97,54 +97,21 @@ TEST_CASE("the gradient of evolution strategies is that of backward on a smooth 
   Stream stream(4);
   neural.initialize(stream);
   check_against_backward(neural, true, 20'000);
-  // Without antithetic pairs the objective's own height adds (f / (σ ‖∇f‖))² to the variance: many more samples.
+  // Without antithetic pairs the value f of the objective adds (f / (σ ‖∇f‖))² to the variance, so that more samples
+  // are needed.
   check_against_backward(linear, false, 400'000);
 }
 
-TEST_CASE("messages without a difference move nothing") {
+TEST_CASE("Messages with equal or missing measurements do not move the ranker") {
   LinearRanker ranker(3);
   EsGradient<> const server;
-  Moments state;
+  EsGradient<>::State state;
   auto sum = server.sum(ranker);
   sum.add({1, {0.5F, 0.5F}});
   sum.add({2, {}});
-  sum.add({3, {0.7F}});  // one half is missing
+  sum.add({3, {0.7F}});  // no measurement of the negative perturbation
   CHECK(sum.count == 3);
   for (double v : sum.values) CHECK(v == 0.0);
   server.aggregate(sum, ranker, state);
   for (float w : ranker.parameters()) CHECK(w == 0.0F);
-}
-
-TEST_CASE("sums of parts are the sum") {
-  LinearRanker const ranker(40);
-  EsGradient<> const server;
-  auto whole = server.sum(ranker);
-  auto left = server.sum(ranker);
-  auto right = server.sum(ranker);
-  for (std::uint64_t i = 0; i < 10; ++i) {
-    EvolutionMessage const m{i, {static_cast<float>(i) / 10.0F, 0.3F}};
-    whole.add(m);
-    (i < 5 ? left : right).add(m);
-  }
-  left.merge(right);
-  CHECK(left.count == whole.count);
-  for (std::size_t i = 0; i < 40; ++i) CHECK(left.values[i] == Approx(whole.values[i]).margin(1e-12));
-}
-
-TEST_CASE("a sum that was read from bytes continues as before") {
-  for (bool const antithetic : {true, false}) {
-    NoiseSum sum = EsGradient<Keeps>{.antithetic = antithetic}.sum(LinearRanker(4));
-    sum.add({7, {0.5F, 0.25F, 1.0F}});
-    auto const bytes = field_bytes(sum);
-    NoiseSum again;
-    again.antithetic = !antithetic;
-    FieldReader reader(bytes);
-    reader.read(again);
-    reader.expect_end();
-    CHECK(again.antithetic == antithetic);
-    sum.add({8, {1.0F, 0.0F, 0.5F, 0.75F}});
-    again.add({8, {1.0F, 0.0F, 0.5F, 0.75F}});
-    CHECK(again.values == sum.values);
-    CHECK(again.count == sum.count);
-  }
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 
@@ -37,14 +37,14 @@ struct Personal {
 
 }  // namespace
 
-TEST_CASE("FedAvg is the mean weighted by interactions") {
+TEST_CASE("FedAvg computes the mean of the weights, weighted by interactions") {
   LinearRanker const start({9.0F, 9.0F});
   CHECK(average({{{1, 2}, 1}, {{4, -2}, 3}}, start) == std::vector<float>{3.25F, -1.0F});
   CHECK(average({{{1, 2}, 5}}, start) == std::vector<float>{1.0F, 2.0F});
   CHECK(average({{{1, 2}, 4}, {{100, 100}, 0}}, start) == std::vector<float>{1.0F, 2.0F});
 }
 
-TEST_CASE("FedAvg of the same weights is these weights, however many send them") {
+TEST_CASE("FedAvg of identical weights returns these weights exactly") {
   std::vector<float> const weights{0.1F, -1.0F / 3.0F, 1e-30F, 3e30F};
   LinearRanker const start(4);
   std::vector<LocalWeights> messages;
@@ -59,7 +59,7 @@ TEST_CASE("FedAvg does not depend on the order of the messages, up to rounding")
   std::vector<LocalWeights> messages(100);
   for (auto& m : messages) {
     m.interactions = stream.below(10);
-    for (int k = 0; k < 7; ++k)  // of very different magnitude
+    for (int k = 0; k < 7; ++k)  // values from e^-10 to e^10
       m.values.push_back(static_cast<float>(stream.normal() * std::exp(20.0 * stream.uniform() - 10.0)));
   }
   LinearRanker const start(7);
@@ -69,12 +69,13 @@ TEST_CASE("FedAvg does not depend on the order of the messages, up to rounding")
   for (int trial = 0; trial < 20; ++trial) {
     stream.shuffle(std::span(messages));
     auto const result = average(messages, start);
-    // A double sum of 100 floats errs by 1e-14 of the largest term, so floats differ in the last place at most.
+    // A sum of 100 floats in double has a relative error of at most 1e-14, so that results differ by at most one unit
+    // in the last place of a float.
     for (std::size_t k = 0; k < 7; ++k) CHECK(result[k] == Approx(expected[k]).epsilon(2e-7).margin(1e-10 * size));
   }
 }
 
-TEST_CASE("FedAvg moves with its messages: shift and scale") {
+TEST_CASE("FedAvg commutes with shifting and scaling all messages") {
   LinearRanker const start(2);
   auto const base = average({{{1, 2}, 1}, {{3, 8}, 3}}, start);
   auto const shifted = average({{{11, 12}, 1}, {{13, 18}, 3}}, start);
@@ -85,13 +86,13 @@ TEST_CASE("FedAvg moves with its messages: shift and scale") {
   }
 }
 
-TEST_CASE("without any interaction the model stays") {
+TEST_CASE("FedAvg keeps the ranker if no client had an interaction") {
   LinearRanker const start({1.0F, 2.0F});
   CHECK(average({}, start) == std::vector<float>{1.0F, 2.0F});
   CHECK(average({{{5, 5}, 0}, {{7, 7}, 0}}, start) == std::vector<float>{1.0F, 2.0F});
 }
 
-TEST_CASE("FedAvg changes only what travels") {
+TEST_CASE("FedAvg changes only the shared parameters") {
   Personal ranker;
   FedAvg const server;
   auto sum = server.sum(ranker);

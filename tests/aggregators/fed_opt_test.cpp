@@ -1,65 +1,28 @@
 #include <fltr/aggregators/fed_opt.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 
-namespace {
-
 using namespace fltr;
 
-/// Steps of an optimiser on one weight with gradients 1, 1, −2.
-template <class O>
-std::vector<double> path(O const& optimizer) {
-  std::vector<float> w{0.0F};
-  typename O::State state;
-  std::vector<double> out;
-  for (double g : {1.0, 1.0, -2.0}) {
-    optimizer.step(w, std::vector<double>{g}, state);
-    out.push_back(static_cast<double>(w[0]));
-  }
-  return out;
-}
-
-}  // namespace
-
-TEST_CASE("optimisers by hand") {
-  auto const sgd = path(Sgd{.learning_rate = 0.5});
-  CHECK(sgd[2] == Approx(0.0).margin(1e-7));
-  // Adam: m = .1, .19, −.029; v = .001, .001999, .005997001; the first two corrected steps are 1.
-  auto const adam = path(Adam{.learning_rate = 0.1});
-  CHECK(adam[0] == Approx(0.1).epsilon(1e-6));
-  CHECK(adam[1] == Approx(0.2).epsilon(1e-6));
-  double const m = -.029 / (1 - std::pow(.9, 3));
-  double const v = .005997001 / (1 - std::pow(.999, 3));
-  CHECK(adam[2] == Approx(0.2 + 0.1 * m / std::sqrt(v)).epsilon(1e-5));
-  // Yogi: v = 1e-6 + .01, + .01 (1 < no: v .010001 < 1), + .04.
-  auto const yogi = path(Yogi{.learning_rate = 0.1});
-  CHECK(yogi[0] == Approx(0.1 * 0.1 / (std::sqrt(1e-6 + .01) + 1e-3)).epsilon(1e-5));
-  CHECK(yogi[1] - yogi[0] == Approx(0.1 * 0.19 / (std::sqrt(1e-6 + .02) + 1e-3)).epsilon(1e-5));
-  CHECK(yogi[2] - yogi[1] == Approx(0.1 * -.029 / (std::sqrt(1e-6 + .06) + 1e-3)).epsilon(1e-4));
-  auto const adagrad = path(Adagrad{.learning_rate = 0.1});
-  CHECK(adagrad[0] == Approx(0.1 / (std::sqrt(1e-6 + 1) + 1e-3)).epsilon(1e-5));
-  CHECK(adagrad[2] - adagrad[1] == Approx(-0.2 / (std::sqrt(1e-6 + 6) + 1e-3)).epsilon(1e-5));
-}
-
-TEST_CASE("FedOpt with SGD of rate 1 is FedAvg, and each optimiser refuses a rate that is no number") {
+TEST_CASE("FedOpt<Sgd> with learning rate 1 equals FedAvg") {
   LinearRanker one(std::vector<float>{1.0F, -2.0F});
   LinearRanker two = one;
   WeightSum sum{{6.0, 3.0}, 4.0, 2};
   FedAvg{}.aggregate(sum, one);
-  Moments state;
+  Sgd::State state;
   FedOpt<Sgd>{}.aggregate(sum, two, state);
   for (std::size_t i = 0; i < 2; ++i) CHECK(one.parameters()[i] == two.parameters()[i]);
-  FedOpt<Sgd>{}.aggregate(WeightSum{{9.0, 9.0}, 0.0, 0}, two, state);  // nobody had an interaction
-  CHECK(two.parameters()[0] == one.parameters()[0]);
-  CHECK_THROWS_AS(path(Sgd{.learning_rate = std::nan("")}), std::invalid_argument);
-  CHECK_THROWS_AS(path(Adam{.learning_rate = -1}), std::invalid_argument);
-  CHECK_THROWS_AS(path(Yogi{.learning_rate = std::nan("")}), std::invalid_argument);
-  CHECK_THROWS_AS(path(Adagrad{.learning_rate = std::nan("")}), std::invalid_argument);
+}
+
+TEST_CASE("FedOpt keeps the ranker if no client had an interaction") {
+  LinearRanker ranker(std::vector<float>{1.0F, -2.0F});
+  Sgd::State state;
+  FedOpt<Sgd>{}.aggregate(WeightSum{{9.0, 9.0}, 0.0, 0}, ranker, state);
+  CHECK(ranker.parameters()[0] == 1.0F);
 }

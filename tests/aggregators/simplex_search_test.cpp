@@ -17,8 +17,8 @@ namespace {
 using namespace fltr;
 using Weights = std::vector<double>;
 
-/// Σ −c_i (w_i − t_i)²: of a separable concave function, weights that no exchange between two improves are the best of
-/// all (it is M-concave, Murota 2003).
+/// −Σ c_i (w_i − t_i)². A separable concave function is M-concave (Murota 2003): weights that no exchange between two
+/// models improves are a global maximum.
 auto peak(Weights target, Weights curvature) {
   return [=](std::span<double const> w) {
     double sum = 0;
@@ -29,20 +29,21 @@ auto peak(Weights target, Weights curvature) {
 
 }  // namespace
 
-TEST_CASE("of two models, every weight is tried") {
+TEST_CASE("For two models all weights are tried") {
   std::vector<int> asked(101);
   auto const found = SimplexSearch{}.best(2, [&](std::span<double const> w) {
     REQUIRE(w.size() == 2);
     CHECK(std::abs(w[0] + w[1] - 1) < 1e-15);
     ++asked[static_cast<std::size_t>(std::lround(w[1] * 100))];
-    return std::lround(w[1] * 100) == 83 ? 1.0 : std::cos(w[1] * 40);  // a lonely peak among hills
+    return std::lround(w[1] * 100) == 83 ? 1.0 : std::cos(w[1] * 40);  // one high point among local maxima
   });
   CHECK(found == Weights{0.17, 0.83});
   for (int count : asked) CHECK(count > 0);
   CHECK(SimplexSearch{.steps = 8}.best(2, peak({0.3, 0.7}, {1, 1})) == Weights{0.25, 0.75});
 }
 
-TEST_CASE("of equal values, the weights nearest to equal ones win, then those of the first model") {
+TEST_CASE(
+    "Of weights with the same value, those nearest to equal weights win, then those that favour the first model") {
   CHECK(SimplexSearch{}.best(2, [](auto) { return 0.0; }) == Weights{0.5, 0.5});
   CHECK(SimplexSearch{}.best(2, [](std::span<double const> w) { return w[1] > 0.645 ? 1.0 : 0.0; }) ==
         Weights{0.35, 0.65});
@@ -53,13 +54,13 @@ TEST_CASE("of equal values, the weights nearest to equal ones win, then those of
   CHECK(SimplexSearch{}.best(3, [](auto) { return 0.0; }) == Weights{0.34, 0.33, 0.33});
 }
 
-TEST_CASE("of three models, the coordinate search finds what an exhaustive one finds") {
+TEST_CASE("For three models and a concave function, the coordinate search finds the global maximum") {
   Stream stream(3);
   for (int trial = 0; trial < 20; ++trial) {
     Weights target;
     Weights curvature;
     for (int i = 0; i < 3; ++i) {
-      target.push_back(1.5 * stream.uniform() - 0.25);  // not on the grid, sometimes not on the simplex
+      target.push_back(1.5 * stream.uniform() - 0.25);  // not on the grid, sometimes outside the simplex
       curvature.push_back(0.1 + stream.uniform());
     }
     auto const value = peak(target, curvature);
@@ -77,9 +78,9 @@ TEST_CASE("of three models, the coordinate search finds what an exhaustive one f
   }
 }
 
-TEST_CASE("the result is never below a model alone, nor below equal weights") {
+TEST_CASE("The result is never worse than a single model or equal weights") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    auto const rough = [&](std::span<double const> w) {  // a number of its own for every point
+    auto const rough = [&](std::span<double const> w) {  // a random value for every point
       std::uint64_t key = seed;
       for (double share : w) key = key * 1009 + static_cast<std::uint64_t>(std::lround(share * 10));
       return Stream(key).uniform();
@@ -95,13 +96,13 @@ TEST_CASE("the result is never below a model alone, nor below equal weights") {
   }
 }
 
-TEST_CASE("one model has all weight, none is an error") {
+TEST_CASE("One model has weight 1, and no model is an error") {
   CHECK(SimplexSearch{}.best(1, [](auto) { return 0.0; }) == Weights{1});
   CHECK_THROWS_WITH(SimplexSearch{}.best(0, [](auto) { return 0.0; }), ContainsSubstring("at least one model"));
   CHECK_THROWS_WITH(SimplexSearch{.steps = 0}.best(2, [](auto) { return 0.0; }), ContainsSubstring("steps"));
 }
 
-TEST_CASE("a value that is no number is the worst") {
+TEST_CASE("NaN ranks last") {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t models : {2U, 3U, 4U}) {
     CHECK(SimplexSearch{}.best(models, [&](auto const&) { return nan; }).size() == models);

@@ -8,12 +8,12 @@
 
 #include "support/catch.hpp"
 
-// Holds for nanobench and for the stand-in.
+// These tests pass with nanobench and with the stand-in.
 
 using ankerl::nanobench::Bench;
 using Measure = ankerl::nanobench::Result::Measure;
 
-TEST_CASE("a run calls its operation as often as it was told") {
+TEST_CASE("A run calls its operation epochs × iterations times") {
   std::uint64_t calls = 0;
   Bench bench;
   bench.output(nullptr).epochs(3).epochIterations(5).run("counter", [&calls] { ++calls; });
@@ -26,26 +26,26 @@ TEST_CASE("a run calls its operation as often as it was told") {
   CHECK(result.config().mBenchmarkName == "counter");
 }
 
-TEST_CASE("an epoch lasts at least as many iterations as asked for") {
+TEST_CASE("An epoch has at least minEpochIterations iterations") {
   Bench bench;
-  bench.output(nullptr).epochs(2).minEpochIterations(100).run("sleepless", [] {});
+  bench.output(nullptr).epochs(2).minEpochIterations(100).run("empty", [] {});
   CHECK(bench.results().back().minimum(Measure::iterations) >= 100.0);
 }
 
-TEST_CASE("elapsed time is in seconds for one iteration, whatever the batch") {
+TEST_CASE("Elapsed time is in seconds per iteration for every batch size") {
   Bench bench;
   auto const nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
   bench.output(nullptr).epochs(3).epochIterations(4).batch(1000).run("nap", nap);
   auto const& result = bench.results().back();
-  // A sleep never ends early. A busy machine may wake us late, so nothing bounds it from above but the unit: 2 ms are
-  // 2e6 ns or 2000 µs.
+  // A sleep never ends early, but it may end late on a busy machine. The upper bound only checks the unit: 2 ms would
+  // be 2e6 in ns and 2000 in µs.
   CHECK(result.minimum(Measure::elapsed) >= 0.002);
   CHECK(result.median(Measure::elapsed) < 1000);
   CHECK(result.minimum(Measure::elapsed) <= result.median(Measure::elapsed));
   CHECK(result.median(Measure::elapsed) <= result.maximum(Measure::elapsed));
 }
 
-TEST_CASE("results accumulate under one title, and each run is a row of the table") {
+TEST_CASE("Results accumulate under one title, and each run is a row of the table") {
   std::ostringstream out;
   Bench bench;
   double x = 1.0;

@@ -2,6 +2,6 @@
 #include "parts.hpp"
 
 struct WantsInts {
-  void aggregate(std::span<fltr::Sent<int> const>, auto&) const {}
+  void aggregate(std::span<fltr::ClientMessage<int> const>, auto&) const {}
 };
 auto federation = fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, WantsInts{});

@@ -2,8 +2,8 @@
 #include "parts.hpp"
 
 struct Poisons {
-  fltr::NoAttack::Nobody malicious;
-  void poison(std::span<fltr::Sent<int>>, auto const&, fltr::AttackContext const&) const {}
+  fltr::NoAttack::NoClients malicious;
+  void poison(std::span<fltr::ClientMessage<int>>, auto const&, fltr::AttackContext const&) const {}
 };
 auto federation =
     fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, fltr::FedAvg{}).with_attack(Poisons{});

@@ -5,9 +5,9 @@ struct Either {
   struct {
     bool contains(fltr::ClientId) const { return true; }
   } malicious;
-  using Messages = std::span<fltr::Sent<fltr::LocalWeights>>;
+  using Messages = std::span<fltr::ClientMessage<fltr::LocalWeights>>;
   void poison(Messages, auto const&, fltr::AttackContext const&) const {}
-  void poison(Messages, std::span<fltr::Sent<fltr::LocalWeights> const>, auto const&,
+  void poison(Messages, std::span<fltr::ClientMessage<fltr::LocalWeights> const>, auto const&,
               fltr::AttackContext const&) const {}
 };
 void run(fltr::Dataset const& data) {

@@ -1,10 +1,11 @@
 // build error: fltr: the model's hook 'consistent' must be callable as bool consistent
-#include <fltr/io/model_file.hpp>
+#include <fltr/formats/model_file.hpp>
 
 #include <string_view>
 #include <vector>
 
-// Takes an argument: without the check a damaged file would be accepted.
+// `consistent` takes an argument. Without the check at compile time, it would not be called and a damaged file
+// accepted.
 struct Model {
   static constexpr std::string_view model_name = "mine";
   std::vector<float> weights;

@@ -1,7 +1,7 @@
 // build error: fltr: the Learner's State must have 'auto fields
 #include "parts.hpp"
 
-// The same function also reads: it cannot be const.
+// `fields` also reads a saved State into its members: it cannot be const.
 struct Mine : fltr::Pdgd {
   struct State {
     int rounds = 0;

@@ -1,7 +1,7 @@
 // build error: fltr: the Unlearner's State must have 'auto fields
 #include "parts.hpp"
 
-// `fields` must return what the visitor returns: only then can its members be checked.
+// `fields` must return the result of `visit`: the types of the members are read from it.
 struct Keeps {
   struct State {
     int rounds = 0;

@@ -1,8 +1,8 @@
 // build error: fltr: this work writes its results in place, so it needs an Execution in the caller's memory
 #include <fltr/concepts/execution.hpp>
-#include <fltr/core/tree.hpp>
+#include <fltr/core/reduction_tree.hpp>
 
-// It may run anywhere: it does not say that it shares memory.
+// An Execution that does not state that it shares the memory of the caller.
 struct Anywhere {
   template <class Leaf>
   auto reduce(std::size_t blocks, Leaf const& leaf) const {

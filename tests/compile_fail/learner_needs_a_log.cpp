@@ -1,4 +1,4 @@
-// build error: fltr: this Learner cannot work with the clients of this Population \(does it need queries, a log
+// build error: fltr: this Learner cannot work with the clients of this Population \(it may need a member
 #include "parts.hpp"
 
 #include <fltr/learners/ips.hpp>

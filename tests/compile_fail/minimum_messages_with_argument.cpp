@@ -3,7 +3,7 @@
 
 struct Robust {
   std::size_t minimum_messages(std::size_t attackers) const { return 2 * attackers + 1; }
-  void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const>, auto&) const {}
+  void aggregate(std::span<fltr::ClientMessage<fltr::LocalWeights> const>, auto&) const {}
 };
 void run(fltr::Dataset const& data) {
   fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, Robust{})

@@ -1,6 +1,6 @@
 // build error: (use of deleted function|call to deleted)
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/tensor.hpp>
 
-// The tensor would refer to a ranker that is gone at the semicolon.
+// The tensor would refer to a ranker that is destroyed at the end of the statement.
 auto weights = fltr::parameters_tensor(fltr::LinearRanker(3));

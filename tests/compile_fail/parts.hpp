@@ -8,4 +8,4 @@
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>

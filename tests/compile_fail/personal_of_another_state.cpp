@@ -8,7 +8,7 @@ struct Inner : fltr::Pdgd {
   };
   fltr::LinearRanker personal(fltr::LinearRanker ranker, State const&) const { return ranker; }
 };
-// It inherits a hook that takes another State.
+// Mine inherits `personal`, which takes the State of Inner instead of its own.
 struct Mine : Inner {
   struct State {
     int rounds = 0;

@@ -1,5 +1,5 @@
 // build error: (use of|call to) deleted (function|member function).*pool_of
 #include <fltr/data/regroup.hpp>
 
-// The pool keeps a pointer to the regrouped dataset, which would be gone at the semicolon.
+// The pool keeps a pointer to the regrouped dataset, which would be destroyed at the end of the statement.
 fltr::QueryPool pool = fltr::regroup(fltr::Dataset{}, {}).pool_of(1U);

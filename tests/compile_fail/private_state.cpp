@@ -1,7 +1,7 @@
 // build error: fltr: a policy's 'State' must be a public nested type
 #include "parts.hpp"
 
-// Private: without the check the state would silently not be kept between rounds.
+// State is private. Without the check, the state would not be kept between rounds.
 class Remembers {
   struct State {
     int rounds = 0;

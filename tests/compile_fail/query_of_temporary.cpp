@@ -1,5 +1,5 @@
 // build error: (use of deleted function|overload resolution selected deleted operator|call to deleted)
-#include <fltr/data/letor_reader.hpp>
+#include <fltr/formats/letor_reader.hpp>
 
-// The view would refer to a dataset that is gone at the semicolon.
+// The view would refer to a dataset that is destroyed at the end of the statement.
 auto query = fltr::read_letor("train.txt")[0];

@@ -3,5 +3,5 @@
 
 std::vector<std::byte> receive();
 
-// The reader would refer to bytes that are gone at the semicolon.
+// The reader would refer to bytes that are destroyed at the end of the statement.
 fltr::FieldReader reader(receive());

@@ -1,7 +1,7 @@
 // build error: fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed
 #include "parts.hpp"
 
-// What `seal` returns is a message again: nothing would tell a sealed one from a plain one.
+// `seal` returns the type of the message, so that a sealed message could not be told from one that is not sealed.
 struct Leaky : fltr::FedAvg {
   fltr::LocalWeights seal(fltr::LocalWeights message, fltr::SealContext const&) const { return message; }
 };

@@ -1,7 +1,7 @@
 // build error: fltr: the Ranker's hook 'shared' must be callable as
 #include "parts.hpp"
 
-// Takes an argument: without the check the personal weights would travel too.
+// `shared` takes an argument. Without the check, it would not be called and the personal weights would be sent too.
 struct Personal : fltr::LinearRanker {
   using fltr::LinearRanker::LinearRanker;
   std::span<float> shared(int count) { return parameters().first(static_cast<std::size_t>(count)); }

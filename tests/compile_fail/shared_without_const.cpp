@@ -1,7 +1,7 @@
 // build error: fltr: the Ranker's hook 'shared' must be callable as
 #include "parts.hpp"
 
-// Not const: without the check a server would expect all parameters, and reject every message.
+// `shared` has no const overload. Without the check, the server would expect all parameters and reject every message.
 struct Personal : fltr::LinearRanker {
   using fltr::LinearRanker::LinearRanker;
   std::span<float> shared() { return parameters().first(2); }

@@ -9,7 +9,7 @@ struct Learns {
   struct {
     bool contains(fltr::ClientId) const { return true; }
   } malicious;
-  void poison(std::span<fltr::Sent<fltr::LocalWeights>>, auto const&, fltr::AttackContext const&) const {}
+  void poison(std::span<fltr::ClientMessage<fltr::LocalWeights>>, auto const&, fltr::AttackContext const&) const {}
 };
 void run(fltr::Dataset const& data) {
   fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, fltr::FedAvg{})

@@ -1,7 +1,7 @@
 // build error: fltr: the Learner's State must have 'auto fields
 #include "parts.hpp"
 
-// A pointer means nothing in another process.
+// A pointer is not valid in another process.
 struct Remembers : fltr::Pdgd {
   struct State {
     float* last = nullptr;

@@ -1,6 +1,6 @@
 // build error: (use of deleted function|call to deleted)
-#include <fltr/data/letor_reader.hpp>
+#include <fltr/formats/letor_reader.hpp>
 #include <fltr/tensor.hpp>
 
-// The tensor would refer to a dataset that is gone at the semicolon.
+// The tensor would refer to a dataset that is destroyed at the end of the statement.
 auto features = fltr::as_tensor(fltr::read_letor("train.txt"));

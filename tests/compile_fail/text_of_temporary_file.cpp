@@ -1,5 +1,5 @@
 // build error: (use of deleted function|call to deleted member function).*text
-#include <fltr/data/mapped_file.hpp>
+#include <fltr/formats/mapped_file.hpp>
 
-// The text would refer to a mapping that is gone at the semicolon.
+// The text would refer to a mapping that is destroyed at the end of the statement.
 auto text = fltr::MappedFile("train.txt").text();

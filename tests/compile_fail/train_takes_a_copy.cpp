@@ -1,7 +1,7 @@
 // build error: fltr: the Learner's 'train' must take the ranker by reference
 #include "parts.hpp"
 
-// Without the check it would train a copy, and every message would be the broadcast ranker.
+// `train` takes the ranker by value. Without the check, every message would be the unchanged broadcast ranker.
 struct Mine {
   using Message = fltr::LocalWeights;
   std::uint32_t train(fltr::LinearRanker local, auto const& client, auto&) const {

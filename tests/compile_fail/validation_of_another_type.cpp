@@ -1,10 +1,10 @@
 // build error: fltr: the client's member 'validation' must be a QueryPool
 #include <fltr/federation/make_federation.hpp>
-#include <fltr/federation/merge_forests.hpp>
+#include <fltr/presets/merge_forests.hpp>
 
 #include <vector>
 
-// A function instead of a QueryPool: without the check training would not stop early.
+// `validation` is a function instead of a QueryPool. Without the check, training would not stop early.
 struct Organisation : fltr::Client {
   fltr::QueryPool merge;
   fltr::QueryPool validation() const { return merge; }

@@ -5,7 +5,7 @@
 
 fltr::Dataset make_vali();
 
-// The clients would keep pointers to validation data that is gone at the semicolon.
+// The clients would keep pointers to validation data that is destroyed at the end of the statement.
 auto clients(fltr::Dataset const& train, std::vector<float> const& categories) {
   return fltr::ByCategory{}.split(train, categories, make_vali(), categories);
 }

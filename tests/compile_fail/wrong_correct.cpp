@@ -1,7 +1,7 @@
 // build error: fltr: 'correct' of Replay::step must be callable as correct\(State const& kept
 #include "parts.hpp"
 
-// The round is missing.
+// The parameter for the round is missing.
 struct Eraser {
   bool keeps(std::uint32_t) const { return false; }
   void unlearn(auto& replay) const {

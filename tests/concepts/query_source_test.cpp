@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <fltr/partition/by_category.hpp>
-#include <fltr/partition/logged.hpp>
+#include <fltr/partition/logged_population.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
@@ -66,13 +66,12 @@ struct NoQueries {
 };
 
 template <class S>
-concept CanDraw = requires(S&& source, Stream& stream) {
-  fltr::draw_query(std::forward<S>(source), {1, 0, 1}, stream);
-};
+concept CanDraw =
+    requires(S&& source, Stream& stream) { fltr::draw_query(std::forward<S>(source), {1, 0, 1}, stream); };
 
 }  // namespace
 
-TEST_CASE("what is a QuerySet") {
+TEST_CASE("A QuerySet needs size() and operator[] that returns a QueryView") {
   STATIC_REQUIRE(fltr::QuerySet<fltr::Dataset>);
   STATIC_REQUIRE(fltr::QuerySet<QueryPool>);
   STATIC_REQUIRE(fltr::QuerySet<fltr::QuerySequence>);
@@ -84,7 +83,7 @@ TEST_CASE("what is a QuerySet") {
   STATIC_REQUIRE(!fltr::QuerySet<int>);
 }
 
-TEST_CASE("what is a QuerySource") {
+TEST_CASE("A QuerySource is a QuerySet with one of the two forms of draw") {
   STATIC_REQUIRE(fltr::QuerySource<QueryPool>);
   STATIC_REQUIRE(fltr::QuerySource<fltr::QuerySequence>);
   STATIC_REQUIRE(fltr::QuerySource<AlwaysTheFirst>);
@@ -98,9 +97,9 @@ TEST_CASE("what is a QuerySource") {
   STATIC_REQUIRE(!fltr::QuerySource<DrawsWithoutQueries>);
 }
 
-TEST_CASE("which clients have queries") {
+TEST_CASE("A client has queries if its member 'queries' is a QuerySource") {
   STATIC_REQUIRE(fltr::HasQueries<fltr::Client>);
-  STATIC_REQUIRE(fltr::HasQueries<fltr::LoggedClient>);
+  STATIC_REQUIRE(fltr::HasQueries<fltr::LoggedPopulation::LoggedClient>);
   STATIC_REQUIRE(fltr::HasQueries<fltr::MergingClient>);
   STATIC_REQUIRE(fltr::HasQueries<ClientWith<fltr::QuerySequence>>);
   STATIC_REQUIRE(fltr::HasQueries<ClientWith<ByRound>>);
@@ -132,7 +131,7 @@ TEST_CASE("draw_query calls the form of draw that the source has") {
   CHECK(number(fltr::draw_query(sequence, {1, 2, 3}, stream)) == 2.0F);
 }
 
-TEST_CASE("a query of a temporary source does not compile") {
+TEST_CASE("draw_query does not compile for a temporary source") {
   STATIC_REQUIRE(CanDraw<QueryPool const&>);
   STATIC_REQUIRE(!CanDraw<QueryPool>);
 }

@@ -13,8 +13,8 @@ namespace {
 
 using fltr::Stream;
 
-/// How far integer draws are from P(k) ∝ weight(k): chi-squared over the cells |k| < cells and one for the rest, as a
-/// share of its critical value for a false alarm in a million.
+/// The deviation of integer draws from P(k) ∝ weight(k): chi-squared over the cells |k| < cells and one cell for the
+/// other integers, divided by its critical value for a false alarm in a million.
 template <class Draw, class Weight>
 double deviation(int draws, int cells, Draw const& draw, Weight const& weight) {
   double total = 0.0;
@@ -42,17 +42,17 @@ double deviation(int draws, int cells, Draw const& draw, Weight const& weight) {
 
 }  // namespace
 
-TEST_CASE("discrete Laplace: every integer has its probability") {
+TEST_CASE("discrete_laplace draws every integer with its probability") {
   for (std::uint64_t const scale : {1U, 3U, 7U}) {
     Stream stream(140 + scale);
-    int const cells = scale == 1 ? 6 : 12;  // with scale 1 fewer are likely enough
+    int const cells = scale == 1 ? 6 : 12;  // with scale 1, integers of 6 and above are too rare
     CHECK(deviation(
               400'000, cells, [&] { return fltr::discrete_laplace(stream, scale); },
               [&](int k) { return std::exp(-std::abs(k) / static_cast<double>(scale)); }) < 1.0);
   }
 }
 
-TEST_CASE("discrete Gaussian: every integer has its probability") {
+TEST_CASE("discrete_gaussian draws every integer with its probability") {
   for (std::uint64_t const scale : {2U, 5U, 40U}) {
     Stream stream(150 + scale);
     int const cells = scale == 2 ? 7 : scale == 5 ? 12 : 32;
@@ -63,7 +63,7 @@ TEST_CASE("discrete Gaussian: every integer has its probability") {
   }
 }
 
-TEST_CASE("noise of the largest scales has the variance of its formula, and all low bits") {
+TEST_CASE("Discrete noise of the largest scales has the variance of its formula and odd values in half of the draws") {
   int const n = 200'000;
   double laplace = 0.0;
   double gaussian = 0.0;
@@ -78,15 +78,15 @@ TEST_CASE("noise of the largest scales has the variance of its formula, and all 
     gaussian += static_cast<double>(g) * static_cast<double>(g) / n;
     odd += (k % 2 != 0) + (g % 2 != 0);
   }
-  // Standard errors: variance of X² is 20 b⁴ (Laplace) and 2 s⁴ (Gaussian); five of them.
+  // Standard errors: variance of X² is 20 b⁴ (Laplace) and 2 s⁴ (Gaussian). The bound is five standard errors.
   CHECK(std::abs(laplace / (2 * b * b) - 1) < 5 * std::sqrt(20.0 / 4.0 / n));
   CHECK(std::abs(gaussian / (s * s) - 1) < 5 * std::sqrt(2.0 / n));
   CHECK(std::abs(odd - n) < 5 * std::sqrt(2.0 * n * 0.25));
 }
 
-TEST_CASE("digits are compared one word after the other until they differ") {
-  using fltr::exact::digits_below;
-  using fltr::exact::Wide;
+TEST_CASE("digits_below asks for more digits until they differ from the fraction") {
+  using fltr::detail::digits_below;
+  using Wide = fltr::Uint128;
   auto const never = []() -> std::uint64_t { throw std::logic_error("no more digits are needed"); };
   std::uint64_t const third = 0x5555'5555'5555'5555U;  // 1/3 = 0.010101...
   CHECK(digits_below(third - 1, 1, 3, never));
@@ -98,7 +98,7 @@ TEST_CASE("digits are compared one word after the other until they differ") {
       CHECK(digits_below(third, 1, 3, more) == below);
       CHECK(asked == words);
     }
-  // A fraction with a last digit: the number that equals it is not below it, and needs no more digits.
+  // A fraction with finitely many digits: a number that equals it is not below it, and no more digits are needed.
   CHECK_FALSE(digits_below(std::uint64_t{5} << 61U, 5, 8, never));
   CHECK(digits_below((std::uint64_t{5} << 61U) - 1, 5, 8, never));
   // Denominators of 111 bits.
@@ -110,21 +110,21 @@ TEST_CASE("digits are compared one word after the other until they differ") {
   CHECK(digits_below(0, 1, wide, [] { return (std::uint64_t{1} << 17U) - 1; }));
 }
 
-TEST_CASE("exact Bernoulli trials have the probability of their fraction") {
+TEST_CASE("exact_bernoulli and exact_bernoulli_exp are true with their probability") {
   Stream stream(170);
   int hits = 0;
   int const n = 200'000;
-  for (int i = 0; i < n; ++i) hits += fltr::exact::bernoulli(stream, 3, 7);
+  for (int i = 0; i < n; ++i) hits += fltr::detail::exact_bernoulli(stream, 3, 7);
   CHECK(std::abs(hits - n * 3.0 / 7.0) < 5 * std::sqrt(n * 3.0 / 7.0 * 4.0 / 7.0));
-  fltr::exact::Wide const wide = fltr::exact::Wide{1} << 111U;
-  CHECK_FALSE(fltr::exact::bernoulli(stream, 0, wide));
-  CHECK(fltr::exact::bernoulli(stream, wide, wide));
+  fltr::Uint128 const wide = fltr::Uint128{1} << 111U;
+  CHECK_FALSE(fltr::detail::exact_bernoulli(stream, 0, wide));
+  CHECK(fltr::detail::exact_bernoulli(stream, wide, wide));
   hits = 0;
-  for (int i = 0; i < n; ++i) hits += fltr::exact::bernoulli_exp(stream, wide >> 13U, wide >> 14U);  // exp(-2)
+  for (int i = 0; i < n; ++i) hits += fltr::detail::exact_bernoulli_exp(stream, wide >> 13U, wide >> 14U);  // exp(-2)
   CHECK(std::abs(hits - n * std::exp(-2.0)) < 5 * std::sqrt(n * std::exp(-2.0) * (1 - std::exp(-2.0))));
 }
 
-TEST_CASE("discrete noise refuses scales that it cannot draw") {
+TEST_CASE("Discrete noise throws for a scale outside its range") {
   Stream stream(1);
   CHECK_THROWS_AS(fltr::discrete_laplace(stream, 0), std::invalid_argument);
   CHECK_THROWS_AS(fltr::discrete_laplace(stream, (std::uint64_t{1} << 24U) + 1), std::invalid_argument);

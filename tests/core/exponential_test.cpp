@@ -33,8 +33,8 @@ double error_in_ulp(double value, double x) {
   return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / std::ldexp(1.0L, exponent - 53));
 }
 
-/// Test numbers in [−700, 709.78]: equally spaced ones, ones near multiples of ln 2 / 2, where the integer of the
-/// reduction changes, and ones near 0 of every magnitude.
+/// Test numbers in [−700, 709.78]: uniformly drawn ones, numbers near multiples of ln 2 / 2, where the integer of the
+/// reduction changes, and powers of two down to the smallest double.
 std::vector<double> many_arguments() {
   std::vector<double> x;
   fltr::Stream stream(11);
@@ -64,7 +64,7 @@ TEST_CASE("exponential differs from exp by less than 1 ulp") {
   }
 }
 
-TEST_CASE("vectors and plain numbers have the same exponential, bit for bit") {
+TEST_CASE("exp_in_place gives the bits of exponential") {
   auto x = many_arguments();
   for (double const special :
        {0.0, -0.0, infinity, -infinity, not_a_number, -700.0, -701.0, -1e300, 1e300, log_of_largest})
@@ -76,7 +76,8 @@ TEST_CASE("vectors and plain numbers have the same exponential, bit for bit") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("spans of any offset and length have the same exponentials, and nothing outside is written") {
+TEST_CASE(
+    "exp_in_place gives the bits of exponential for every offset and length, and writes nothing outside the span") {
   fltr::Stream stream(12);
   std::vector<double> x(60);
   for (double& v : x) v = 40.0 * stream.normal();
@@ -89,7 +90,7 @@ TEST_CASE("spans of any offset and length have the same exponentials, and nothin
     }
 }
 
-TEST_CASE("exponential at special values") {
+TEST_CASE("exponential is exp(-700) for smaller numbers and NaN, infinity for large numbers, and 1 for 0") {
   double const lowest = simd::exponential(-700.0);
   CHECK(lowest > 0.0);
   CHECK(error_in_ulp(lowest, -700.0) < 1.0);

@@ -72,12 +72,12 @@ std::vector<std::byte> length(std::uint64_t n, std::size_t more_bytes) {
 
 }  // namespace
 
-TEST_CASE("a value with fields comes back from its bytes") {
+TEST_CASE("FieldReader restores a value from the bytes of FieldWriter") {
   Nested const value = example();
   CHECK(read<Nested>(field_bytes(value)) == value);
   CHECK(read<Nested>(field_bytes(Nested{})) == Nested{});
 
-  SECTION("into an object that held something else") {
+  SECTION("into an object with other contents") {
     auto const bytes = field_bytes(Nested{});
     Nested other = example();
     FieldReader(bytes).read(other);
@@ -85,27 +85,27 @@ TEST_CASE("a value with fields comes back from its bytes") {
   }
 }
 
-TEST_CASE("bytes of fields are little-endian, lengths are 64 bits") {
+TEST_CASE("FieldWriter writes little-endian numbers and lengths of 64 bits") {
   std::vector<std::byte> expected;
   for (int const b : {2, 1, 2, 0, 0, 0, 0, 0, 0, 0, 97, 98}) expected.push_back(static_cast<std::byte>(b));
   CHECK(field_bytes(Small{}) == expected);
 }
 
-TEST_CASE("bytes that end early are refused, wherever they end") {
+TEST_CASE("FieldReader throws FormatError for bytes that end early, at every position") {
   auto const bytes = field_bytes(example());
   for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_THROWS_AS(read<Nested>(std::span(bytes).first(n)), FormatError);
 }
 
-TEST_CASE("bytes that go on behind the end are refused") {
+TEST_CASE("expect_end throws FormatError if bytes remain") {
   auto bytes = field_bytes(example());
   bytes.push_back(std::byte{0});
   CHECK_THROWS_WITH(read<Nested>(bytes), "required the end of the bytes, got 1 more");
 }
 
-TEST_CASE("an absurd length is refused before anything is allocated") {
+TEST_CASE("FieldReader refuses a length above the number of bytes before it allocates memory") {
   for (std::uint64_t const n : {3ULL, 1ULL << 32U, 1ULL << 61U, 1ULL << 62U, 1ULL << 63U, ~0ULL}) {
     INFO("length " << n);
-    auto const bytes = length(n, 8);  // room for two floats; n * 4 wraps around to 0 for 2^62
+    auto const bytes = length(n, 8);  // bytes of two floats; n * 4 overflows to 0 for 2^62
     std::vector<float> floats;
     CHECK_THROWS_AS(FieldReader(bytes).read(floats), FormatError);
     CHECK(floats.capacity() == 0);
@@ -119,14 +119,14 @@ TEST_CASE("an absurd length is refused before anything is allocated") {
     CHECK_THROWS_AS(FieldReader(bytes).read(text), FormatError);
     CHECK(text.empty());
   }
-  // As many elements as bytes is a possible length, but the first one already needs more of them.
+  // A length equal to the number of bytes is possible for elements of one byte, but these elements are larger.
   auto const bytes = length(1000, 1000);
   std::vector<std::vector<float>> lists;
   CHECK_THROWS_AS(FieldReader(bytes).read(lists), FormatError);
   CHECK(lists.size() <= 126);  // empty lists of 8 bytes each
 }
 
-TEST_CASE("a truth value is 0 or 1") {
+TEST_CASE("FieldReader throws FormatError for a truth value other than 0 and 1") {
   for (int b = 0; b < 256; ++b) {
     std::vector<std::byte> const bytes{static_cast<std::byte>(b)};
     if (b < 2)
@@ -170,7 +170,7 @@ struct ShowsNothing {
 
 }  // namespace
 
-TEST_CASE("arrays, optionals, maps, pairs, enumerations and flags come back from their bytes") {
+TEST_CASE("FieldReader restores arrays, optionals, maps, pairs, enumerations and flags") {
   Rich const value{{1, -2, 3},         Leaf{3, "three", true}, {{"a", {0.5, 0.25}}, {"", {}}},
                    {7, Colour::green}, {true, false, true},    {Colour::green, Colour::red},
                    std::nullopt};
@@ -179,7 +179,7 @@ TEST_CASE("arrays, optionals, maps, pairs, enumerations and flags come back from
   CHECK(read<Rich>(field_bytes(Rich{})) == Rich{});
   for (std::size_t n = 0; n < bytes.size(); ++n) CHECK_THROWS_AS(read<Rich>(std::span(bytes).first(n)), FormatError);
 
-  SECTION("into an object that held something else") {
+  SECTION("into an object with other contents") {
     Rich other = value;
     auto const empty = field_bytes(Rich{});
     FieldReader(empty).read(other);
@@ -187,7 +187,7 @@ TEST_CASE("arrays, optionals, maps, pairs, enumerations and flags come back from
   }
 }
 
-TEST_CASE("a map has one form: keys that do not rise are refused") {
+TEST_CASE("FieldReader throws FormatError for keys of a map that do not ascend") {
   FieldWriter writer;
   writer.write(std::uint64_t{2});
   for (std::uint32_t const key : {5U, 5U}) {
@@ -195,10 +195,10 @@ TEST_CASE("a map has one form: keys that do not rise are refused") {
     writer.write(1.0F);
   }
   auto const bytes = std::move(writer).bytes();
-  CHECK_THROWS_WITH((read<std::map<std::uint32_t, float>>(bytes)), "the keys of a map do not rise");
+  CHECK_THROWS_WITH((read<std::map<std::uint32_t, float>>(bytes)), "required the keys of a map in ascending order");
 }
 
-TEST_CASE("what has fields") {
+TEST_CASE("HasFields and Field accept types whose members can all be written") {
   STATIC_REQUIRE(fltr::HasFields<Rich>);
   STATIC_REQUIRE(fltr::HasFields<ShowsNothing>);
   STATIC_REQUIRE(!fltr::HasFields<WithPointer>);

@@ -25,7 +25,8 @@ struct Template {
 };
 struct Constrained {
   template <class T>
-  requires(sizeof(T) > 100) void tidy(T&) const {}
+  requires(sizeof(T) > 100)
+  void tidy(T&) const {}
 };
 struct Overloaded {
   void tidy(int) const {}
@@ -73,14 +74,14 @@ struct NotDefaultConstructible {
 
 }  // namespace
 
-TEST_CASE("a hook that is not there is not named") {
+TEST_CASE("NamesHook is false for a class without a member of that name") {
   STATIC_REQUIRE(!NamesHook_tidy<Missing>);
   STATIC_REQUIRE(!NamesHook_tidy<Wrapper<Right>>);
   STATIC_REQUIRE(!NamesHook_tidy<int>);
   STATIC_REQUIRE(!NamesHook_tidy<Right*>);
 }
 
-TEST_CASE("a hook is named in whatever form the class has it") {
+TEST_CASE("NamesHook is true for a member function, a template, an overload set, a data member and a nested type") {
   STATIC_REQUIRE(NamesHook_tidy<Right>);
   STATIC_REQUIRE(NamesHook_tidy<Template>);
   STATIC_REQUIRE(NamesHook_tidy<Overloaded>);
@@ -92,7 +93,7 @@ TEST_CASE("a hook is named in whatever form the class has it") {
   STATIC_REQUIRE(NamesHook_tidy<NotDefaultConstructible>);
 }
 
-TEST_CASE("a hook that cannot be called is still named, so that it is an error and not left out") {
+TEST_CASE("NamesHook is true for a member with a wrong signature and for a private member") {
   STATIC_REQUIRE(NamesHook_tidy<WrongSignature>);
   STATIC_REQUIRE(NamesHook_tidy<WrongResult>);
   STATIC_REQUIRE(NamesHook_tidy<Constrained>);

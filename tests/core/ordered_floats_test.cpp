@@ -19,7 +19,7 @@ std::vector<float> ordered(std::vector<double> const& values) {
 
 }  // namespace
 
-TEST_CASE("floats have the order of the doubles, and are the nearest ones where they can be") {
+TEST_CASE("ordered_floats gives floats in the order of the doubles, and the nearest floats if these are distinct") {
   CHECK(ordered({}).empty());
   CHECK(ordered({0.5, -2, 0.5, 3}) == std::vector{0.5F, -2.0F, 0.5F, 3.0F});
   float const below = std::nextafter(1.0F, 0.0F);
@@ -34,7 +34,7 @@ TEST_CASE("floats have the order of the doubles, and are the nearest ones where 
 
   fltr::Stream stream(3);
   std::vector<double> values(300);
-  // Half of them in clusters that a float cannot tell apart, some of them equal.
+  // Half of the values are in clusters within the precision of a float. Some of these values are equal.
   for (double& value : values)
     value = stream.bernoulli(0.5) ? stream.normal() : 1 + stream.below(4) * 1e-3 + stream.below(20) * 1e-11;
   auto const floats = ordered(values);
@@ -43,12 +43,12 @@ TEST_CASE("floats have the order of the doubles, and are the nearest ones where 
       CHECK((values[i] < values[k]) == (floats[i] < floats[k]));
       CHECK((values[i] == values[k]) == (floats[i] == floats[k]));
     }
-  // A cluster has 20 values, so none is more than 20 steps of 2^-23 away.
+  // A cluster has 20 values, so the distance is at most 20 steps of 2^-23.
   for (std::size_t i = 0; i < values.size(); ++i)
     CHECK(std::abs(static_cast<double>(floats[i]) - values[i]) <= 21 * 0x1p-23 * std::max(1.0, std::abs(values[i])));
 }
 
-TEST_CASE("as many floats as doubles") {
+TEST_CASE("ordered_floats throws if the numbers of floats and doubles differ") {
   std::vector<float> floats(1);
   CHECK_THROWS_WITH(fltr::ordered_floats(std::vector<double>{1, 2}, floats),
                     ContainsSubstring("required 2 floats, got 1"));

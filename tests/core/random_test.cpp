@@ -18,15 +18,15 @@
 
 namespace {
 
-using fltr::philox4x32;
 using fltr::Purpose;
 using fltr::Stream;
 using fltr::Streams;
+using fltr::detail::philox4x32;
 using namespace fltr::testing;
 
 using Block = std::array<std::uint32_t, 4>;
 
-/// Philox backwards, for key 0: the counter whose block is `block`.
+/// The inverse of Philox for key 0: the counter whose block is `block`.
 Block counter_of(Block block) {
   // The inverses of the two multipliers modulo 2^32, by Newton's iteration.
   auto const inverse = [](std::uint32_t m) {
@@ -56,21 +56,13 @@ std::vector<double> sample(std::size_t n, Draw draw) {
 
 }  // namespace
 
-TEST_CASE("Philox4x32-10 gives the published answers") {
-  STATIC_REQUIRE(philox4x32({}, {}) == Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
-  CHECK(philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}) ==
-        Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-  CHECK(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}) ==
-        Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
-}
-
-TEST_CASE("a Stream is C++26's std::philox4x32") {
-  Stream stream(20111115);  // its default seed
+TEST_CASE("A Stream gives the numbers of std::philox4x32 of C++26") {
+  Stream stream(20111115);  // the default seed of std::philox4x32
   for (int i = 1; i < 10'000; ++i) stream();
   CHECK(stream() == 1955073260U);
 }
 
-TEST_CASE("a copy of a Stream goes on from the same place") {
+TEST_CASE("A copy of a Stream continues at the same position") {
   for (int before = 0; before < 9; ++before) {
     Stream stream(7);
     for (int i = 0; i < before; ++i) stream();
@@ -79,7 +71,7 @@ TEST_CASE("a copy of a Stream goes on from the same place") {
   }
 }
 
-TEST_CASE("Streams: the same place gives the same numbers, every other place gives others") {
+TEST_CASE("Streams of equal seed, round, client and purpose give equal numbers, and otherwise different ones") {
   std::vector<Streams> places;
   for (std::uint64_t const seed : {0ULL, 1ULL, 1ULL << 32U})
     for (std::uint32_t const round : {0U, 1U, 2U})
@@ -98,8 +90,8 @@ TEST_CASE("Streams: the same place gives the same numbers, every other place giv
   CHECK(first_numbers.size() == streams);
 }
 
-TEST_CASE("the first numbers of neighbouring clients are independent of each other") {
-  // Uniform each, and pairs of neighbours spread over a 10 x 10 grid.
+TEST_CASE("The first numbers of neighbouring clients are independent") {
+  // Each number is uniform, and pairs of neighbours are uniform on a 10 x 10 grid.
   std::vector<double> firsts;
   for (std::uint32_t client = 0; client < 100'000; ++client)
     firsts.push_back(Streams{.seed = 3, .round = 1, .client = client}.of(Purpose::queries).uniform());
@@ -110,13 +102,13 @@ TEST_CASE("the first numbers of neighbouring clients are independent of each oth
   CHECK(chi_squared(grid) < chi2_critical_df99);
 }
 
-TEST_CASE("uniform is uniform") {
+TEST_CASE("Stream::uniform passes a Kolmogorov-Smirnov test") {
   Stream stream(11);
   CHECK(ks_distance(sample(100'000, [&] { return stream.uniform(); }), [](double x) { return x; }) <
         ks_critical(100'000));
 }
 
-TEST_CASE("uniform never reaches 0 or 1") {
+TEST_CASE("Stream::uniform is above 0 and below 1 for the smallest and largest bits") {
   REQUIRE(philox4x32(counter_of({1, 2, 3, 4}), {}) == Block{1, 2, 3, 4});
   // Streams that start with the smallest and the largest 64 bits.
   Stream const lowest({0, 0}, counter_of({0, 0, 0, 0}));
@@ -132,12 +124,12 @@ TEST_CASE("uniform never reaches 0 or 1") {
   CHECK(!Stream(lowest).bernoulli(0.0));
 }
 
-TEST_CASE("normal is standard normal") {
+TEST_CASE("Stream::normal passes a Kolmogorov-Smirnov test") {
   Stream stream(12);
   CHECK(ks_distance(sample(100'000, [&] { return stream.normal(); }), normal_cdf) < ks_critical(100'000));
 }
 
-TEST_CASE("gamma follows the incomplete gamma function") {
+TEST_CASE("Stream::gamma passes a Kolmogorov-Smirnov test against the incomplete gamma function") {
   Stream stream(13);
   for (double const shape : {0.3, 1.0, 4.5}) {
     boost::math::gamma_distribution<> const exact(shape, 1.0);
@@ -147,7 +139,7 @@ TEST_CASE("gamma follows the incomplete gamma function") {
   }
 }
 
-TEST_CASE("gamma of a tiny shape underflows to 0, never to NaN") {
+TEST_CASE("Stream::gamma of a tiny shape underflows to 0 and is never NaN") {
   Stream stream(14);
   std::size_t zeros = 0;
   for (double const shape : {1e-3, 1e-6, 1e-300, std::numeric_limits<double>::denorm_min()})
@@ -161,7 +153,7 @@ TEST_CASE("gamma of a tiny shape underflows to 0, never to NaN") {
   CHECK(std::abs(static_cast<double>(zeros) / 20'000 - expected) < five_errors(expected, 20'000));
 }
 
-TEST_CASE("gamma and laplace refuse impossible parameters") {
+TEST_CASE("Stream::gamma and Stream::laplace throw for parameters outside their range") {
   Stream stream(15);
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const inf = std::numeric_limits<double>::infinity();
@@ -170,15 +162,15 @@ TEST_CASE("gamma and laplace refuse impossible parameters") {
   CHECK(stream.laplace(0.0) == 0.0);
 }
 
-TEST_CASE("laplace is Laplace") {
+TEST_CASE("Stream::laplace passes a Kolmogorov-Smirnov test") {
   Stream stream(16);
   for (double const scale : {0.1, 3.0})
     CHECK(ks_distance(sample(100'000, [&] { return stream.laplace(scale); }),
                       [&](double x) { return laplace_cdf(x, scale); }) < ks_critical(100'000));
 }
 
-TEST_CASE("the differences of n gammas of shape 1/n add up to Laplace") {
-  // FPDGD, algorithm 3: what makes the noise of all clients together differentially private.
+TEST_CASE("The sum of n differences of gamma numbers of shape 1/n has a Laplace distribution") {
+  // FPDGD, algorithm 3: the sum of the noise of all clients is differentially private.
   double const scale = 5.0 / 4.5;
   for (std::uint32_t const n : {2U, 10U, 100U, 1000U}) {
     Stream stream(1000 + n);
@@ -197,7 +189,7 @@ TEST_CASE("the differences of n gammas of shape 1/n add up to Laplace") {
   }
 }
 
-TEST_CASE("below is uniform, also where 2^32 is no multiple of the bound") {
+TEST_CASE("Stream::below is uniform, also if 2^32 is not a multiple of the bound") {
   Stream stream(17);
   std::array<std::uint64_t, 24> counts{};
   for (int i = 0; i < 100'000; ++i) ++counts[stream.below(24)];
@@ -218,7 +210,7 @@ TEST_CASE("below is uniform, also where 2^32 is no multiple of the bound") {
   CHECK(chi_squared(parts) < chi2_critical_df23);
 }
 
-TEST_CASE("shuffle gives every order the same chance") {
+TEST_CASE("Stream::shuffle gives every order with the same probability") {
   Stream stream(18);
   std::array<std::uint64_t, 24> counts{};
   for (int i = 0; i < 100'000; ++i) {
@@ -239,7 +231,7 @@ TEST_CASE("shuffle gives every order the same chance") {
   CHECK(few.empty());
 }
 
-TEST_CASE("categorical draws in proportion to the weights") {
+TEST_CASE("Stream::categorical draws in proportion to the weights") {
   Stream stream(19);
   std::vector<double> weights;  // 0 1 2 ... 24 0
   for (int i = 0; i <= 24; ++i) weights.push_back(i);
@@ -253,7 +245,7 @@ TEST_CASE("categorical draws in proportion to the weights") {
   CHECK(chi_squared(std::span(counts).subspan(1, 24), probabilities) < chi2_critical_df23);
 }
 
-TEST_CASE("categorical never draws a weight of 0 and rejects weights that are not a distribution") {
+TEST_CASE("Stream::categorical never draws a weight of 0 and throws for negative, NaN, infinite and all-zero weights") {
   Stream const highest({0, 0}, counter_of({0xffffffff, 0xffffffff, 0, 0}));
   std::vector<double> const rounding{0.1, 0.2, 0.3, 0.4, 0.0};
   CHECK(Stream(highest).categorical(rounding) == 3);
@@ -269,7 +261,7 @@ TEST_CASE("categorical never draws a weight of 0 and rejects weights that are no
     CHECK_THROWS_AS(stream.categorical(bad), std::invalid_argument);
 }
 
-TEST_CASE("bernoulli happens as often as it should") {
+TEST_CASE("Stream::bernoulli is true with its probability") {
   Stream stream(21);
   std::size_t const n = 100'000;
   for (double const p : {0.01, 0.5, 0.95}) {
@@ -279,7 +271,7 @@ TEST_CASE("bernoulli happens as often as it should") {
   }
 }
 
-TEST_CASE("a secret stream is ChaCha20 under its key: neither the seed nor another key gives its numbers") {
+TEST_CASE("A stream with a key gives the numbers of ChaCha20, which depend on the key and not on the seed") {
   fltr::Key256 const key{11, 12, 13};
   fltr::Streams const keyed{.seed = 5, .round = 2, .client = 3, .key = key};
   auto stream = keyed.of(fltr::Purpose::privacy);
@@ -287,7 +279,7 @@ TEST_CASE("a secret stream is ChaCha20 under its key: neither the seed nor anoth
       fltr::chacha20_block(key, {0, static_cast<std::uint32_t>(fltr::Purpose::privacy), keyed.round, keyed.client});
   for (std::size_t i = 0; i < 8; ++i) CHECK(stream() == block[i]);
   auto const first = [](fltr::Streams const& streams) { return streams.of(fltr::Purpose::privacy).bits64(); };
-  CHECK(first(keyed) == first({.seed = 999, .round = 2, .client = 3, .key = key}));  // the seed does not matter
+  CHECK(first(keyed) == first({.seed = 999, .round = 2, .client = 3, .key = key}));  // independent of the seed
   CHECK(first(keyed) != first({.seed = 5, .round = 2, .client = 3}));
   CHECK(first(keyed) != first({.seed = 5, .round = 2, .client = 3, .key = fltr::Key256{11, 12, 14}}));
   CHECK(first(keyed) != first({.seed = 5, .round = 3, .client = 3, .key = key}));
@@ -297,7 +289,7 @@ TEST_CASE("a secret stream is ChaCha20 under its key: neither the seed nor anoth
   CHECK(chi_squared(counts) < chi2_critical_df99);
 }
 
-TEST_CASE("derived streams share nothing with their source, with a seed or with a key") {
+TEST_CASE("Derived streams differ from their source, with a seed and with a key") {
   for (auto const& streams : {fltr::Streams{.seed = 5}, fltr::Streams{.seed = 5, .key = fltr::Key256{1}}}) {
     auto source = streams.of(fltr::Purpose::privacy);
     auto const first = streams.derived(source);
@@ -310,7 +302,7 @@ TEST_CASE("derived streams share nothing with their source, with a seed or with 
   }
 }
 
-TEST_CASE("below64 is uniform, also where 32 bits do not suffice") {
+TEST_CASE("Stream::below64 is uniform, also for bounds above 2^32") {
   fltr::Stream stream(191);
   std::uint64_t const bound = (std::uint64_t{1} << 40U) + 12345;
   std::vector<std::uint64_t> counts(100);

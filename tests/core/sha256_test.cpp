@@ -25,8 +25,9 @@ TEST_CASE("SHA-256 gives the published digests") {
   CHECK(hex(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("SHA-256 around the ends of its blocks") {
-  // Zeros in lengths where the padding just fits and just does not (computed with coreutils' sha256sum).
+TEST_CASE("SHA-256 is right for lengths at the end of a block") {
+  // Zeros of lengths at which the padding fits into the block or needs another one (computed with coreutils'
+  // sha256sum).
   CHECK(hex(std::string(55, '\0')) == "02779466cdec163811d078815c633f21901413081449002f24aa3e80f0b88ef7");
   CHECK(hex(std::string(56, '\0')) == "d4817aa5497628e7c77e6b606107042bbba3130888c5f47a375e6179be789fbb");
   CHECK(hex(std::string(63, '\0')) == "c7723fa1e0127975e49e62e753db53924c1bd84b8ac1ac08df78d09270f3d971");
@@ -48,7 +49,7 @@ TEST_CASE("SHA-256 does not depend on how the bytes are split") {
   CHECK(bytewise.hex() == whole);
 }
 
-TEST_CASE("A SHA-256 digest may be asked for in between") {
+TEST_CASE("A SHA-256 digest may be computed before all bytes have arrived") {
   fltr::Sha256 sha;
   sha.update(std::string_view("ab"));
   CHECK(sha.hex() == hex("ab"));

@@ -49,7 +49,7 @@ TEST_CASE("dot agrees with a loop in double, for every length") {
 }
 
 TEST_CASE("dot of small integers is exact, for every length") {
-  // Each element has a weight of its own, so that one that is left out or taken twice shows.
+  // Each element has another value, so that an element that is left out or added twice changes the sum.
   for (std::size_t n = 0; n <= 67; ++n) {
     std::vector<float> a(n);
     std::vector<float> b(n);
@@ -63,7 +63,7 @@ TEST_CASE("dot of small integers is exact, for every length") {
   }
 }
 
-TEST_CASE("each result of dot_rows has the bits of dot of that row") {
+TEST_CASE("Each result of dot_rows is bit-equal to dot of that row") {
   fltr::Stream stream(2);
   for (std::size_t n = 0; n <= 67; ++n) {
     std::size_t const stride = (n + 7) / 8 * 8;
@@ -81,7 +81,7 @@ TEST_CASE("each result of dot_rows has the bits of dot of that row") {
   }
 }
 
-TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothing behind the end") {
+TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothing past the end") {
   fltr::Stream stream(3);
   for (std::size_t n = 0; n <= 67; ++n) {
     auto const x = random_floats(n, stream);
@@ -93,7 +93,7 @@ TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothi
     for (std::size_t i = 0; i < n; ++i) {
       double const product = static_cast<double>(factor) * static_cast<double>(x[i]);
       double const exact = static_cast<double>(y[i]) + product;
-      // One rounding of the product and one of the sum (only the last one with a fused multiply-add).
+      // One rounding of the product and one of the sum. A fused multiply-add has the second one only.
       REQUIRE(std::abs(static_cast<double>(result[i]) - exact) <=
               float_epsilon * (std::abs(product) + 1.001 * std::abs(exact)));
     }
@@ -101,7 +101,7 @@ TEST_CASE("axpy agrees with a loop in double, for every length, and writes nothi
   }
 }
 
-TEST_CASE("add_rows has the bits of one axpy after the other, and writes nothing behind the end") {
+TEST_CASE("add_rows is bit-equal to one axpy per row, and writes nothing past the end") {
   fltr::Stream stream(7);
   for (std::size_t n = 0; n <= 67; ++n) {
     std::size_t const stride = (n + 7) / 8 * 8;
@@ -124,7 +124,7 @@ TEST_CASE("add_rows has the bits of one axpy after the other, and writes nothing
   }
 }
 
-TEST_CASE("maximum") {
+TEST_CASE("maximum ignores NaN and is minus infinity for an empty span") {
   CHECK(simd::maximum({}) == -std::numeric_limits<float>::infinity());
   CHECK(simd::maximum(std::vector<float>{-3.0F, -1.0F, -2.0F}) == -1.0F);
   CHECK(simd::maximum(std::vector<float>{std::nanf(""), 1.0F, std::nanf("")}) == 1.0F);

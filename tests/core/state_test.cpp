@@ -18,7 +18,7 @@ struct Counting {
 
 }  // namespace
 
-TEST_CASE("the state of a policy is its nested State, or none") {
+TEST_CASE("State is the nested State of a policy, or NoState") {
   STATIC_REQUIRE(std::is_same_v<fltr::State<Stateless>, fltr::NoState>);
   STATIC_REQUIRE(std::is_same_v<fltr::State<Counting>, Counting::State>);
   STATIC_REQUIRE(std::is_empty_v<fltr::NoState>);

@@ -18,7 +18,7 @@ using fltr::TieOrder;
 using Order = std::vector<std::uint32_t>;
 
 Order top(std::vector<float> const& scores, std::size_t k, TieOrder ties = TieOrder::row) {
-  Order order{99, 98};  // what it held before does not matter
+  Order order{99, 98};  // the old contents are overwritten
   fltr::top_k(scores, k, order, ties);
   return order;
 }
@@ -40,7 +40,7 @@ Order sorted(std::vector<float> const& scores, std::size_t k, TieOrder ties) {
 
 }  // namespace
 
-TEST_CASE("top_k by hand") {
+TEST_CASE("top_k gives the order that was computed by hand, with and without ties") {
   std::vector<float> const scores{0.5F, 2.0F, -1.0F, 2.0F, 0.5F};
   CHECK(top(scores, 3) == Order{1, 3, 0});
   CHECK(top(scores, 3, TieOrder::reverse) == Order{3, 1, 4});
@@ -51,14 +51,14 @@ TEST_CASE("top_k by hand") {
   CHECK(top({}, 10).empty());
 }
 
-TEST_CASE("zeros of both signs tie") {
+TEST_CASE("top_k ranks 0 and -0 as equal") {
   for (auto const& zeros : {std::vector<float>{0.0F, -0.0F}, {-0.0F, 0.0F}}) {
     CHECK(top(zeros, 2) == Order{0, 1});
     CHECK(top(zeros, 2, TieOrder::reverse) == Order{1, 0});
   }
 }
 
-TEST_CASE("what a TopK saw before does not matter") {
+TEST_CASE("A reused TopK gives the results of a new one") {
   fltr::Stream stream(6);
   fltr::TopK reused;
   Order order;
@@ -71,7 +71,7 @@ TEST_CASE("what a TopK saw before does not matter") {
   }
 }
 
-TEST_CASE("what is not a number ranks last, behind minus infinity") {
+TEST_CASE("top_k ranks NaN last, after minus infinity") {
   float const nan = std::nanf("");
   float const inf = std::numeric_limits<float>::infinity();
   CHECK(top({nan, -inf, 1.0F, nan, inf}, 5) == Order{4, 2, 1, 0, 3});
@@ -80,7 +80,7 @@ TEST_CASE("what is not a number ranks last, behind minus infinity") {
   CHECK(top({nan, nan}, 1) == Order{0});
 }
 
-TEST_CASE("top_k is the head of a stable sort") {
+TEST_CASE("top_k gives the first k elements of a stable sort") {
   fltr::Stream stream(5);
   for (int trial = 0; trial < 2000; ++trial) {
     std::size_t const n = stream.below(trial % 8 == 0 ? 600 : 120);
@@ -90,7 +90,7 @@ TEST_CASE("top_k is the head of a stable sort") {
     for (float& s : scores) {
       s = few_levels ? static_cast<float>(stream.below(4)) : static_cast<float>(stream.normal());
     }
-    if (stream.below(4) == 0) std::ranges::sort(scores);  // each better than all before it
+    if (stream.below(4) == 0) std::ranges::sort(scores);  // ascending scores
     for (float& s : scores)
       if (stream.below(16) == 0) s = std::nanf("");
     for (auto const ties : {TieOrder::row, TieOrder::reverse}) REQUIRE(top(scores, k, ties) == sorted(scores, k, ties));

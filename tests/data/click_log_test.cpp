@@ -1,16 +1,16 @@
 #include <fltr/data/click_log.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
 using fltr::ClickLog;
-using fltr::Shown;
+using fltr::Impression;
 
 }  // namespace
 
-TEST_CASE("a log is a row of lists") {
+TEST_CASE("A ClickLog returns its lists in the order in which they were added") {
   ClickLog log;
   CHECK(log.size() == 0);
   log.begin(7);
@@ -33,9 +33,9 @@ TEST_CASE("a log is a row of lists") {
   CHECK(log.click_count() == 0);
 }
 
-TEST_CASE("a log refuses what cannot have been shown") {
+TEST_CASE("ClickLog::add throws for a position or a propensity outside its range") {
   ClickLog log;
-  CHECK_THROWS_WITH(log.add({0, 1, true}), "ClickLog::add: required a list that was begun, got 0");
+  CHECK_THROWS_WITH(log.add({0, 1, true}), "ClickLog::add: required a call of begin before the first add, got no list");
   log.begin(0);
   CHECK_THROWS_AS(log.add({0, 0, true}), std::invalid_argument);
   CHECK_THROWS_AS(log.add({0, 10'001, true}), std::invalid_argument);
@@ -45,7 +45,7 @@ TEST_CASE("a log refuses what cannot have been shown") {
   CHECK(log.shown().empty());
 }
 
-TEST_CASE("a log whose lists do not match the data is refused") {
+TEST_CASE("ClickLog::check throws for lists that do not match the Dataset") {
   auto const data = fltr::testing::toy_dataset(3, 4);
   auto const check = [&](std::uint32_t query, std::initializer_list<std::uint32_t> documents) {
     ClickLog log;
@@ -55,11 +55,11 @@ TEST_CASE("a log whose lists do not match the data is refused") {
     log.check(data);
   };
   CHECK_NOTHROW(check(2, {3, 0, 1}));
-  CHECK_THROWS_WITH(check(3, {}), "ClickLog: required queries of the dataset, got 3");
-  CHECK_THROWS_WITH(check(0, {0, 4}), "ClickLog: required documents of the query that was asked, got 4");
-  CHECK_THROWS_WITH(check(0, {1, 1}), "ClickLog: required a document once in a list, got 1");
+  CHECK_THROWS_WITH(check(3, {}), "ClickLog: required query numbers below 3, got 3");
+  CHECK_THROWS_WITH(check(0, {0, 4}), "ClickLog: required document rows below 4, got 4");
+  CHECK_THROWS_WITH(check(0, {1, 1}), "ClickLog: required each document at most once in a list, got 1");
   ClickLog crowded;
   crowded.begin(0);
   for (std::uint32_t const document : {0U, 1U}) crowded.add({document, 2, false});
-  CHECK_THROWS_WITH(crowded.check(data), "ClickLog: required one document at a position, got 2");
+  CHECK_THROWS_WITH(crowded.check(data), "ClickLog: required each position at most once in a list, got 2");
 }

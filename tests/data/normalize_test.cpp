@@ -7,7 +7,8 @@
 #include <vector>
 
 #include <fltr/core/fields.hpp>
-#include <fltr/data/letor_reader.hpp>
+#include <fltr/data/fold.hpp>
+#include <fltr/formats/letor_reader.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
@@ -41,7 +42,7 @@ bool padded_with_zeros(Dataset const& data) {
 
 }  // namespace
 
-TEST_CASE("min-max scales each feature within each query") {
+TEST_CASE("normalize_per_query scales each feature to [0, 1] within each query") {
   auto const data = normalize_per_query(dataset_of(
       {{{0, {2, 5, -1}}, {1, {4, 5, 1}}, {2, {3, 5, 3}}}, {{0, {100, -5, 0}}, {0, {300, -7, 0}}}, {{1, {8, 9, 10}}}},
       3));
@@ -53,10 +54,10 @@ TEST_CASE("min-max scales each feature within each query") {
   CHECK(column(data, 1, 2) == std::vector<float>{0, 0});
   for (std::size_t k = 0; k < 3; ++k) CHECK(column(data, 2, k) == std::vector<float>{0});  // one document
   CHECK(padded_with_zeros(data));
-  CHECK(same_dataset(normalize_per_query(data), data));  // scaling again changes nothing
+  CHECK(same_dataset(normalize_per_query(data), data));  // a second scaling changes nothing
 }
 
-TEST_CASE("min-max survives the ends of float") {
+TEST_CASE("normalize_per_query does not overflow for the largest floats") {
   auto const data = normalize_per_query(
       dataset_of({{{0, {-largest, 0, 1}}, {0, {largest, least, 1}}, {0, {0, 0, std::nextafter(1.0F, 2.0F)}}}}, 3));
   CHECK(column(data, 0, 0) == std::vector<float>{0, 1, 0.5F});
@@ -64,7 +65,7 @@ TEST_CASE("min-max survives the ends of float") {
   CHECK(column(data, 0, 2) == std::vector<float>{0, 0, 1});
 }
 
-TEST_CASE("scaling keeps labels, queries and names, and the memory of what is moved in") {
+TEST_CASE("A normalisation keeps grades, queries and identifiers, and the memory of a Dataset that is moved in") {
   auto data = fltr::parse_letor("2 qid:a 1:1 #docid = A1\n1 qid:a 1:3 #docid = A2\n0 qid:b 1:5 #docid = B1\n", "x");
   auto const expected =
       fltr::parse_letor("2 qid:a 1:0 #docid = A1\n1 qid:a 1:1 #docid = A2\n0 qid:b 1:0 #docid = B1\n", "x");
@@ -77,7 +78,7 @@ TEST_CASE("scaling keeps labels, queries and names, and the memory of what is mo
   CHECK(same_dataset(normalize_per_query(Dataset()), Dataset()));
 }
 
-TEST_CASE("z-scores by hand") {
+TEST_CASE("ZScore gives the values that were computed by hand") {
   // 1, 2, 3, 4: mean 5/2, deviation sqrt(5)/2. 0, 0, 0, 8: mean 2, deviation 2 sqrt(3).
   auto const train = dataset_of({{{0, {1, 7, 0}}, {1, {2, 7, 0}}}, {{0, {3, 7, 0}}, {2, {4, 7, 8}}}}, 3);
   auto const score = ZScore::fit(train);
@@ -94,14 +95,14 @@ TEST_CASE("z-scores by hand") {
   CHECK(padded_with_zeros(scaled));
   CHECK(same_dataset(fltr::normalize_zscore(train), scaled));
 
-  // Another set takes the same scale; what was constant stays 0.
+  // Another Dataset gets the same scale. A feature that was constant becomes 0.
   auto const test = score.apply(dataset_of({{{0, {2.5F, 9, 2}}}}, 3));
   CHECK(column(test, 0, 0) == std::vector<float>{0});
   CHECK(column(test, 0, 1) == std::vector<float>{0});
   CHECK(column(test, 0, 2) == std::vector<float>{0});
 }
 
-TEST_CASE("z-scores of many documents have mean 0 and deviation 1") {
+TEST_CASE("Z-scores of many documents have mean 0 and deviation 1") {
   auto const data = fltr::testing::random_dataset(4, {.queries = 400, .features = 9});
   auto const again = ZScore::fit(fltr::normalize_zscore(data));
   for (std::size_t k = 0; k < 9; ++k) {
@@ -110,7 +111,7 @@ TEST_CASE("z-scores of many documents have mean 0 and deviation 1") {
   }
 }
 
-TEST_CASE("z-scores are finite whatever comes") {
+TEST_CASE("Z-scores of extreme features are finite") {
   auto const train = dataset_of(
       {{{0, {1, -largest, 0.1F}}, {0, {std::nextafter(1.0F, 2.0F), largest, 0.1F}}, {0, {1, largest, 0.1F}}}}, 3);
   auto const score = ZScore::fit(train);
@@ -122,18 +123,18 @@ TEST_CASE("z-scores are finite whatever comes") {
         for (float const value : data[q].row(d)) CHECK(std::abs(value) <= 1e6F);
 }
 
-TEST_CASE("z-scores need documents and the features they were fitted to") {
+TEST_CASE("ZScore throws for a Dataset without documents and for another number of features") {
   CHECK_THROWS_AS(ZScore::fit(Dataset()), std::invalid_argument);
   auto const score = ZScore::fit(dataset_of({{{0, {1, 2}}}}, 2));
   CHECK_THROWS_WITH(score.apply(dataset_of({{{0, {1, 2, 3}}}}, 3)),
-                    "ZScore::apply: required as many features as were fitted, got 3");
+                    "ZScore::apply: required 2 features, as many as were fitted, got 3");
   auto data = dataset_of({{{0, {1, 2}}}}, 2);
   auto const* const before = data.parts().features.data();
   auto const applied = score.apply(std::move(data));
   CHECK(applied.parts().features.data() == before);
 }
 
-TEST_CASE("a fold is scaled by its training part") {
+TEST_CASE("normalize scales a fold with the statistics of its training part") {
   Fold const fold{dataset_of({{{0, {0}}, {0, {4}}}}, 1), dataset_of({{{0, {2}}, {0, {6}}}}, 1),
                   dataset_of({{{0, {8}}}}, 1)};
   auto const none = fltr::normalize(fold, Normalization::none);
@@ -148,7 +149,7 @@ TEST_CASE("a fold is scaled by its training part") {
   CHECK(column(zscore.test, 0, 0) == std::vector<float>{3});
 }
 
-TEST_CASE("a fitted normalisation scales other documents as it scaled the training documents") {
+TEST_CASE("A FittedNormalization scales other documents like the training documents") {
   Fold const fold{dataset_of({{{0, {0}}, {0, {4}}}}, 1), dataset_of({{{0, {2}}, {0, {6}}}}, 1),
                   dataset_of({{{0, {8}}, {1, {12}}}}, 1)};
   for (auto const how : {Normalization::none, Normalization::query, Normalization::zscore}) {
@@ -163,11 +164,11 @@ TEST_CASE("a fitted normalisation scales other documents as it scaled the traini
   }
   auto const fitted = fltr::FittedNormalization::fit(Normalization::zscore, fold.train);
   CHECK(fitted.zscore() == ZScore{{2.0}, {2.0}});
-  CHECK(column(fitted.apply(fold.test), 0, 0) == std::vector<float>{3, 5});  // not by the test documents' own mean
+  CHECK(column(fitted.apply(fold.test), 0, 0) == std::vector<float>{3, 5});  // not with the mean of the test documents
   CHECK_FALSE(fitted.consistent(2));
 }
 
-TEST_CASE("a normalisation with invalid fields is not consistent") {
+TEST_CASE("A FittedNormalization with invalid fields is not consistent") {
   auto const with = [](std::uint8_t kind, ZScore const& score) {
     fltr::FieldWriter writer;
     writer.write(kind);

@@ -16,7 +16,7 @@ using fltr::QuerySequence;
 
 }  // namespace
 
-TEST_CASE("queries are asked in their order, over all rounds, and from the first one again") {
+TEST_CASE("A QuerySequence asks its queries in order over all rounds, and then starts again") {
   Dataset const data = fltr::testing::dataset_of({{{0, {0}}}, {{0, {1}}}, {{0, {2}}}, {{0, {3}}}, {{0, {4}}}}, 1);
   QuerySequence const sequence{QueryPool(data, {4, 1, 0, 3, 2})};
   REQUIRE(sequence.size() == 5);
@@ -30,7 +30,7 @@ TEST_CASE("queries are asked in their order, over all rounds, and from the first
   CHECK(sequence[0].row(0)[0] == 4.0F);
 }
 
-TEST_CASE("positions beyond 32 bits do not overflow") {
+TEST_CASE("The position of a QuerySequence does not overflow beyond 32 bits") {
   // (2^32 − 2) · (2^32 − 1) + (2^32 − 2) = 2^32 · (2^32 − 2). Since 2^32 = 4 modulo 7, this is
   // 4 · (4 − 2) = 1 modulo 7.
   std::vector<std::vector<fltr::testing::Document>> queries(7);
@@ -41,11 +41,11 @@ TEST_CASE("positions beyond 32 bits do not overflow") {
   CHECK(sequence.draw({0xFFFFFFFFU, 0xFFFFFFFEU, 0xFFFFFFFFU}, stream).row(0)[0] == 1.0F);
 }
 
-TEST_CASE("a sequence without queries and a round 0 are errors") {
+TEST_CASE("QuerySequence::draw throws for an empty pool and for round 0") {
   Dataset const data = fltr::testing::dataset_of({{{0, {0}}}}, 1);
   fltr::Stream stream(1);
   QuerySequence const none{};
   QuerySequence const one{QueryPool(data)};
   CHECK_THROWS_WITH(none.draw({}, stream), "QuerySequence::draw: required at least one query, got 0");
-  CHECK_THROWS_WITH(one.draw({0, 0, 1}, stream), "QuerySequence::draw: required a round that counts from 1, got 0");
+  CHECK_THROWS_WITH(one.draw({0, 0, 1}, stream), "QuerySequence::draw: required a round of at least 1, got 0");
 }

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include <fltr/data/folds.hpp>
+#include <fltr/formats/letor_folds.hpp>
 
 #include "support/catch.hpp"
 #include "support/real_data.hpp"

@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/data/letor_reader.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/formats/letor_reader.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
@@ -28,7 +29,7 @@ using fltr::RegroupedDataset;
 /// Random queries whose docids are the numbers of their documents.
 Dataset named_documents(std::uint64_t seed, fltr::testing::RandomShape shape) {
   fltr::DatasetParts parts = fltr::testing::random_dataset(seed, shape).release();
-  for (std::size_t d = 0; d < parts.labels.size(); ++d) parts.docids.push_back(std::to_string(d));
+  for (std::size_t d = 0; d < parts.grades.size(); ++d) parts.docids.push_back(std::to_string(d));
   return Dataset(std::move(parts));
 }
 
@@ -47,13 +48,13 @@ concept GivesPools = requires(R&& regrouped) {
 
 }  // namespace
 
-TEST_CASE("documents of a query are divided by group and keep their order") {
+TEST_CASE("regroup divides the documents of a query by group and keeps their order") {
   auto const text = [](std::string const& rows) { return fltr::parse_letor(rows, "x", {.feature_count = 9}); };
   auto const regrouped =
       fltr::regroup(text("1 qid:a 1:1 #docid = A1\n0 qid:a 9:2 #docid = A2\n2 qid:a 1:3 #docid = A3\n"
                          "3 qid:b 2:4 #docid = B1\n4 qid:b 2:5 #docid = B2\n"),
                     std::vector<std::uint32_t>{7, 2, 7, 2, 2});
-  // parse_letor would join neighbouring rows of one qid, so the new queries have names of their own here.
+  // parse_letor joins neighbouring rows of one qid, so the expected queries have other qids.
   auto const expected = text(
       "0 qid:a2 9:2 #docid = A2\n1 qid:a7 1:1 #docid = A1\n2 qid:a7 1:3 #docid = A3\n"
       "3 qid:b2 2:4 #docid = B1\n4 qid:b2 2:5 #docid = B2\n");
@@ -73,7 +74,7 @@ TEST_CASE("documents of a query are divided by group and keep their order") {
   CHECK(originals == std::vector<std::uint32_t>{0, 0, 1});
 }
 
-TEST_CASE("every document is in the query of its group exactly once, with its row, grade and docid") {
+TEST_CASE("regroup puts every document into the query of its group once, with its row, grade and docid") {
   Dataset const data = named_documents(21, {.queries = 200, .features = 6, .most_documents = 40});
   auto const groups = drawn_groups(data.document_count(), 9, 22);
   auto const regrouped = fltr::regroup(data, groups);
@@ -95,10 +96,10 @@ TEST_CASE("every document is in the query of its group exactly once, with its ro
       REQUIRE((d == 0 || document > before));
       before = document;
       std::size_t const row = document - data.first_document(original);
-      REQUIRE(now[i].labels()[d] == data[original].labels()[row]);
+      REQUIRE(now[i].grades()[d] == data[original].grades()[row]);
       REQUIRE(std::ranges::equal(now[i].row(d), data[original].row(row)));
     }
-    std::vector<Grade> ideal(now[i].labels().begin(), now[i].labels().end());
+    std::vector<Grade> ideal(now[i].grades().begin(), now[i].grades().end());
     std::ranges::sort(ideal, std::greater<>());
     REQUIRE(std::ranges::equal(now[i].ideal(), ideal));
     if (i > 0)
@@ -109,7 +110,7 @@ TEST_CASE("every document is in the query of its group exactly once, with its ro
   CHECK(pairs.size() == now.size());
 }
 
-TEST_CASE("a Dataset that is moved in keeps its features in place") {
+TEST_CASE("regroup does not copy the features of a Dataset that is moved in") {
   Dataset data = named_documents(23, {.queries = 50});
   float const* const features = data.parts().features.data();
   auto const groups = drawn_groups(data.document_count(), 4, 24);
@@ -117,7 +118,7 @@ TEST_CASE("a Dataset that is moved in keeps its features in place") {
   CHECK(regrouped.data().parts().features.data() == features);
 }
 
-TEST_CASE("one group leaves everything but queries without documents as it was") {
+TEST_CASE("regroup with one group removes the queries without documents and changes nothing else") {
   Dataset const data = named_documents(25, {.queries = 60});
   auto const regrouped = fltr::regroup(data, std::vector<std::uint32_t>(data.document_count(), 4'000'000'000U));
   std::size_t i = 0;
@@ -125,15 +126,15 @@ TEST_CASE("one group leaves everything but queries without documents as it was")
     if (data[q].document_count() == 0) continue;
     CHECK(regrouped.original_query(i) == q);
     CHECK(regrouped.group_of(i) == 4'000'000'000U);
-    CHECK(std::ranges::equal(regrouped.data()[i].labels(), data[q].labels()));
+    CHECK(std::ranges::equal(regrouped.data()[i].grades(), data[q].grades()));
     ++i;
   }
   CHECK(i == regrouped.size());
-  CHECK(i < data.size());  // or there was no query without documents
-  CHECK(regrouped.data().parts().labels == data.parts().labels);
+  CHECK(i < data.size());  // at least one query has no documents
+  CHECK(regrouped.data().parts().grades == data.parts().grades);
 }
 
-TEST_CASE("sets of no query, of no document and of one document") {
+TEST_CASE("regroup accepts a Dataset without queries, without documents and with one document") {
   CHECK(fltr::regroup(Dataset(), {}).size() == 0);
   auto const empty_queries = fltr::regroup(fltr::testing::dataset_of({{}, {}}, 2), {});
   CHECK(empty_queries.size() == 0);
@@ -149,13 +150,13 @@ TEST_CASE("sets of no query, of no document and of one document") {
   CHECK(pool[0].row(0)[0] == 5.0F);
 }
 
-TEST_CASE("groups are one per document") {
+TEST_CASE("regroup throws unless there is one group per document") {
   Dataset const data = fltr::testing::dataset_of({{{0, {1}}, {1, {2}}}}, 1);
   CHECK_THROWS_WITH(fltr::regroup(data, std::vector<std::uint32_t>{1}),
                     "regroup: required 2 groups, one per document, got 1");
 }
 
-TEST_CASE("pools of groups") {
+TEST_CASE("RegroupedDataset returns the pool of a group, of several groups and of each group") {
   Dataset const data = named_documents(26, {.queries = 100});
   auto const regrouped = fltr::regroup(data, drawn_groups(data.document_count(), 5, 27));
   auto const numbers = [](QueryPool const& pool) {
@@ -182,18 +183,18 @@ TEST_CASE("pools of groups") {
   CHECK_THROWS_WITH(regrouped.pools(4), "RegroupedDataset::pools: required groups below 4, got 4");
 }
 
-TEST_CASE("pools of a temporary do not compile") {
+TEST_CASE("Pools of a temporary RegroupedDataset do not compile") {
   STATIC_REQUIRE(GivesPools<RegroupedDataset const&>);
   STATIC_REQUIRE(!GivesPools<RegroupedDataset>);
 }
 
 TEST_CASE("1,000 clients of one grade each share the features") {
-  // Non-IID type 2. The clients c with c modulo 5 = g have grade g; the documents of a grade are dealt out to them.
+  // Non-IID type 2. Client c has the grade c modulo 5. The documents of a grade are distributed among its clients.
   Dataset data = named_documents(28, {.queries = 400, .features = 4, .most_documents = 40});
   std::vector<std::uint32_t> client_of(data.document_count());
   std::vector<std::uint32_t> next(5);
   for (std::size_t d = 0; d < client_of.size(); ++d) {
-    Grade const grade = data.parts().labels[d];
+    Grade const grade = data.parts().grades[d];
     client_of[d] = 5 * (next[grade]++ % 200) + grade;
   }
   std::size_t const documents = data.document_count();
@@ -206,7 +207,7 @@ TEST_CASE("1,000 clients of one grade each share the features") {
     for (std::size_t i = 0; i < client.queries.size(); ++i) {
       fltr::QueryView const query = client.queries[i];
       REQUIRE((query.rows() >= features.data() && query.rows() < features.data() + features.size()));
-      for (Grade const grade : query.labels()) REQUIRE(grade == client.id % 5);
+      for (Grade const grade : query.grades()) REQUIRE(grade == client.id % 5);
       std::size_t const first = regrouped.data().first_document(client.queries.index(i));
       for (std::size_t d = 0; d < query.document_count(); ++d) {
         auto const docid = std::string(regrouped.data().docid(first + d));

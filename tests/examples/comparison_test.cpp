@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,7 +15,7 @@ using Catch::Matchers::StartsWith;
 namespace {
 
 QueryResults side(std::string file, std::map<QueryKey, double> values) {
-  return {.file = std::move(file), .runs = 1, .values = std::move(values)};
+  return {.file = std::move(file), .runs = 1, .values = std::move(values), .run_means = {}};
 }
 
 }  // namespace
@@ -52,7 +53,7 @@ TEST_CASE("Queries are paired by fold and name, pooled and by fold") {
   CHECK(rows[2].test.t == Approx(2));
 }
 
-TEST_CASE("The other way round, the difference has the other sign") {
+TEST_CASE("Swapping the sides changes the sign of the difference") {
   auto const a = side("a", {{{1, "x"}, 0.75}, {{1, "y"}, 0.25}, {{1, "z"}, 0.5}});
   auto const b = side("b", {{{1, "x"}, 0.5}, {{1, "y"}, 0.25}, {{1, "z"}, 1.0}});
   auto const there = compare_queries(a, b);
@@ -72,7 +73,7 @@ TEST_CASE("One query can be compared but not tested") {
   CHECK_THAT(comparison_table(rows, "a", "b", false), ContainsSubstring("+0.2500              -  -  -\n"));
 }
 
-TEST_CASE("Queries that one side lacks are refused, whichever side it is") {
+TEST_CASE("A query that only one side has is an error") {
   auto const more = side("more/queries.csv", {{{1, "x"}, 0.75}, {{1, "y"}, 0.25}, {{2, "x"}, 0.5}});
   auto const less = side("less/queries.csv", {{{1, "x"}, 0.75}});
   std::string const message =
@@ -82,12 +83,40 @@ TEST_CASE("Queries that one side lacks are refused, whichever side it is") {
   CHECK_THROWS_WITH(compare_queries(less, more), StartsWith(message));
 }
 
-TEST_CASE("Nothing cannot be compared") {
+TEST_CASE("A side without queries is an error") {
   auto const none = side("none/queries.csv", {});
   auto const some = side("some", {{{1, "x"}, 0.75}});
   CHECK_THROWS_WITH(compare_queries(none, some), StartsWith("none/queries.csv holds no query"));
   CHECK_THROWS_WITH(compare_queries(some, none), StartsWith("none/queries.csv holds no query"));
   CHECK_THROWS_WITH(compare_queries(none, none), StartsWith("none/queries.csv holds no query"));
+}
+
+TEST_CASE("The test over seeds pairs the means of the seeds over their folds") {
+  auto a = side("a", {});
+  auto b = side("b", {});
+  // Seed 5: (.75 + .25) / 2 and (.25 + .25) / 2; seed 6: .5 and .5. Seed 7 lacks fold 2 on one side.
+  a.run_means = {{{1, 5}, 0.75}, {{2, 5}, 0.25}, {{1, 6}, 0.5}, {{2, 6}, 0.5}, {{1, 7}, 1.0}, {{2, 7}, 1.0}};
+  b.run_means = {{{1, 5}, 0.25}, {{2, 5}, 0.25}, {{1, 6}, 0.75}, {{2, 6}, 0.25}, {{1, 7}, 0.0}};
+  auto const over_seeds = compare_seeds(a, b);
+  REQUIRE(over_seeds.has_value());
+  CHECK(over_seeds->folds == 2);
+  CHECK(over_seeds->seeds.test.pairs == 2);
+  // Differences .25 and 0: mean .125, standard deviation .25 / sqrt(2), t = .125 / (.25 / 2) = 1.
+  CHECK(over_seeds->seeds.test.difference == Approx(0.125));
+  CHECK(over_seeds->seeds.test.t == Approx(1.0));
+  CHECK(over_seeds->seeds.mean_a == Approx(0.5));
+  CHECK_THAT(seed_text(over_seeds), StartsWith("p is conditional on these trainings"));
+  CHECK_THAT(seed_text(over_seeds),
+             ContainsSubstring("over 2 seeds, each the mean of its 2 folds: 0.5000 and 0.3750, difference +0.1250"));
+}
+
+TEST_CASE("There is no test over seeds if both sides have fewer than two seeds in common") {
+  auto a = side("a", {});
+  auto b = side("b", {});
+  a.run_means = {{{1, 5}, 0.75}, {{2, 5}, 0.5}, {{1, 6}, 0.5}};
+  b.run_means = {{{1, 5}, 0.25}, {{2, 5}, 0.5}, {{2, 6}, 0.5}};
+  CHECK(!compare_seeds(a, b).has_value());
+  CHECK_THAT(seed_text(std::nullopt), ContainsSubstring("no test over seeds"));
 }
 
 TEST_CASE("The table names both sides and every fold") {

@@ -14,7 +14,7 @@ using namespace fltr::examples;
 
 namespace {
 
-constexpr double hole = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 Chart chart_of(std::vector<double> x, std::vector<double> y, std::vector<double> deviation = {}) {
@@ -25,7 +25,7 @@ Chart chart_of(std::vector<double> x, std::vector<double> y, std::vector<double>
           .series = {{.label = "offline", .x = std::move(x), .y = std::move(y), .deviation = std::move(deviation)}}};
 }
 
-/// A strict reader of the XML that we write: elements nest, attributes are quoted, text is escaped.
+/// A strict reader for the XML of svg_chart: elements are nested, attributes are quoted, text is escaped.
 bool well_formed(std::string_view xml) {
   std::vector<std::string> open;
   std::size_t roots = 0;
@@ -65,7 +65,7 @@ bool well_formed(std::string_view xml) {
 
 }  // namespace
 
-TEST_CASE("The XML reader of this test finds faults") {
+TEST_CASE("The XML reader of this test refuses XML that is not well-formed") {
   CHECK(well_formed("<a b=\"1\"><c/>x &amp; y</a>\n"));
   CHECK_FALSE(well_formed("<a><b></a></b>"));
   CHECK_FALSE(well_formed("<a>x & y</a>"));
@@ -95,13 +95,13 @@ TEST_CASE("Ticks are round numbers inside the axis") {
   CHECK(widened.high() == Approx(0.5));
 }
 
-TEST_CASE("An axis exists for any values") {
-  std::vector<std::vector<double>> const cases{{},      {hole},      {inf, -inf},     {0},
+TEST_CASE("An axis is finite, and has at least two ticks, for any values") {
+  std::vector<std::vector<double>> const cases{{},      {missing},   {inf, -inf},     {0},
                                                {0.5},   {-3},        {1e-12},         {1e12, 1e12},
                                                {-1, 1}, {1e-9, 1e9}, {-1e200, 1e200}, {0.7, 0.7 + 1e-15}};
   for (auto const& values : cases) {
-    for (bool const whole : {false, true}) {
-      Axis axis(values, 7, whole);
+    for (bool const wnan : {false, true}) {
+      Axis axis(values, 7, wnan);
       CHECK(std::isfinite(axis.low()));
       CHECK(axis.low() < axis.high());
       axis.widen_to_ticks();
@@ -112,16 +112,16 @@ TEST_CASE("An axis exists for any values") {
   }
 }
 
-TEST_CASE("The SVG is well-formed whatever it draws") {
+TEST_CASE("The SVG is well-formed for any chart") {
   std::vector<Chart> charts{
       chart_of({}, {}),
       chart_of({0}, {0.5}),
       chart_of({0, 1, 2}, {0.5, 0.5, 0.5}),
-      chart_of({0, 1, 2, 3, 4}, {hole, 0.1, inf, 0.3, hole}),
-      chart_of({hole, inf}, {hole, -inf}),
-      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01, hole, 0.02}),
+      chart_of({0, 1, 2, 3, 4}, {missing, 0.1, inf, 0.3, missing}),
+      chart_of({missing, inf}, {missing, -inf}),
+      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01, missing, 0.02}),
       chart_of({0, 1}, {-1e308, 1e308}),
-      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01}),  // too short a band: none
+      chart_of({0, 1, 2}, {0.1, 0.2, 0.3}, {0.01}),  // the deviations are too short: no band
   };
   Chart odd = chart_of({0, 1}, {0, 1});
   odd.title = "<script>alert(\"&\")</script>";
@@ -148,7 +148,7 @@ TEST_CASE("The SVG draws lines, gaps and bands") {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
     return found;
   };
-  std::string const gap = svg_chart(chart_of({0, 1, 2, 3, 4, 5}, {0.1, 0.2, hole, 0.3, hole, 0.4}));
+  std::string const gap = svg_chart(chart_of({0, 1, 2, 3, 4, 5}, {0.1, 0.2, missing, 0.3, missing, 0.4}));
   CHECK(count(gap, "<polyline") == 1);  // two points together
   CHECK(count(gap, "<circle") == 2);    // and two alone
   CHECK(count(gap, "<polygon") == 0);
@@ -160,7 +160,7 @@ TEST_CASE("The SVG draws lines, gaps and bands") {
   CHECK(count(svg_chart(two), ">online<") == 1);
 }
 
-TEST_CASE("A rising curve rises in the terminal") {
+TEST_CASE("A rising series gives a rising curve in the terminal") {
   Chart chart = chart_of({}, {});
   for (int i = 0; i <= 100; ++i) {
     chart.series.front().x.push_back(i);
@@ -184,10 +184,10 @@ TEST_CASE("A rising curve rises in the terminal") {
   CHECK_THAT(lines[13], ContainsSubstring(" 100"));
 }
 
-TEST_CASE("The terminal's chart keeps to its width and character set") {
+TEST_CASE("The terminal chart keeps to its width and its character set") {
   std::vector<Chart> charts{chart_of({0}, {0.5}), chart_of({0, 1, 2}, {0.5, 0.5, 0.5}),
-                            chart_of({0, 1, 2, 3}, {hole, 0.1, inf, 0.3}), chart_of({0, 100'000}, {0.123456, 0.123457}),
-                            chart_of({5, 6}, {-1e-9, 1e9})};
+                            chart_of({0, 1, 2, 3}, {missing, 0.1, inf, 0.3}),
+                            chart_of({0, 100'000}, {0.123456, 0.123457}), chart_of({5, 6}, {-1e-9, 1e9})};
   for (Chart const& chart : charts)
     for (std::size_t const width : {1U, 20U, 40U, 72U, 120U, 400U})
       for (bool const utf8 : {false, true}) {
@@ -201,7 +201,7 @@ TEST_CASE("The terminal's chart keeps to its width and character set") {
         CHECK(ascii == !utf8);
       }
   CHECK(terminal_chart(chart_of({}, {}), 72, true).empty());
-  CHECK(terminal_chart(chart_of({1, 2}, {hole, hole}), 72, true).empty());
+  CHECK(terminal_chart(chart_of({1, 2}, {missing, missing}), 72, true).empty());
   CHECK(terminal_chart({.title = "", .x_label = "", .y_label = "", .series = {}}, 72, true).empty());
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("Braille cells hold the dots of their columns") {
   CHECK_THAT(text, ContainsSubstring("\xE2\xA0\xA4\xE2\xA0\xA4\xE2\xA0\xA4"));
 }
 
-TEST_CASE("Long series are shortened") {
+TEST_CASE("Long series are shortened to the limit") {
   Series series{.label = "x", .x = {}, .y = {}};
   for (int i = 0; i < 1000; ++i) {
     series.x.push_back(i);

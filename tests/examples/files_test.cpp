@@ -16,7 +16,7 @@ using namespace fltr::examples;
 
 namespace {
 
-/// While it lives, no file can grow, as on a full disk.
+/// While it exists, no file can grow beyond a number of bytes, as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -43,7 +43,7 @@ std::string read(std::filesystem::path const& path) {
 
 }  // namespace
 
-TEST_CASE("a growing file is written as soon as the full disk has space again") {
+TEST_CASE("A growing file is written as soon as the full disk has space again") {
   fltr::testing::TemporaryFolder folder;
   auto const path = folder.path() / "rows";
   GrowingFile file(path);
@@ -59,7 +59,7 @@ TEST_CASE("a growing file is written as soon as the full disk has space again") 
   CHECK(read(path) == rows + "last\n");
 }
 
-TEST_CASE("if a growing file cannot be written, the old file stays and no temporary file remains") {
+TEST_CASE("If a growing file cannot be written, the old file stays and no temporary file remains") {
   fltr::testing::TemporaryFolder folder;
   auto const path = folder.path() / "rows";
   std::ofstream(path) << "old\n";
@@ -71,7 +71,7 @@ TEST_CASE("if a growing file cannot be written, the old file stays and no tempor
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("errors of output files are collected") {
+TEST_CASE("The errors of all output files are reported together") {
   OutputErrors errors;
   CHECK_NOTHROW(errors.finish());
   CHECK(errors.attempt([] {}));

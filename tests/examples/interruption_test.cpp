@@ -25,12 +25,12 @@ using namespace fltr::examples;
 
 namespace {
 
-/// Simulates a signal while it lives.
-struct Pretended {
-  explicit Pretended(int signal) { pretend_signal(signal); }
-  Pretended(Pretended const&) = delete;
-  Pretended& operator=(Pretended const&) = delete;
-  ~Pretended() { pretend_signal(0); }
+/// Simulates a signal while it exists.
+struct SimulatedSignal {
+  explicit SimulatedSignal(int signal) { pretend_signal(signal); }
+  SimulatedSignal(SimulatedSignal const&) = delete;
+  SimulatedSignal& operator=(SimulatedSignal const&) = delete;
+  ~SimulatedSignal() { pretend_signal(0); }
 };
 
 struct Sample {
@@ -53,25 +53,25 @@ void add_rounds(Run& run, std::uint64_t rounds, double ndcg) {
 
 }  // namespace
 
-TEST_CASE("without a signal nothing stops") {
+TEST_CASE("Without a signal no work stops") {
   CHECK_FALSE(stop_requested());
   CHECK_FALSE(stop_here());
   CHECK_FALSE(was_interrupted());
 }
 
-TEST_CASE("a signal that stops no work does not mark the run as interrupted") {
+TEST_CASE("A signal that stops no work does not mark the run as interrupted") {
   fltr::testing::TemporaryFolder folder;
   Sample s(folder.path());
   Recorder recorder(s.program, s.options);
   add_rounds(recorder.start_run(1, 1), 3, 0.5);
-  Pretended const signal(SIGTERM);
+  SimulatedSignal const signal(SIGTERM);
   CHECK(stop_requested());
   recorder.close();
   CHECK(json_in(folder.path())["interrupted"] == false);
   CHECK_FALSE(json_in(folder.path()).contains("interruption"));
 }
 
-TEST_CASE("a run that a signal ended is reported up to its last round") {
+TEST_CASE("A run that a signal ended is reported up to its last round") {
   fltr::testing::TemporaryFolder folder;
   Sample s(folder.path());
   Recorder recorder(s.program, s.options);
@@ -80,7 +80,7 @@ TEST_CASE("a run that a signal ended is reported up to its last round") {
   Run& second = recorder.start_run(1, 2);
   add_rounds(second, 1, 0.25);
   {
-    Pretended const signal(SIGINT);
+    SimulatedSignal const signal(SIGINT);
     CHECK(second.stops());
     recorder.close();
     auto const json = json_in(folder.path());
@@ -96,13 +96,13 @@ TEST_CASE("a run that a signal ended is reported up to its last round") {
   CHECK_FALSE(was_interrupted());
 }
 
-TEST_CASE("a run without a round is left out") {
+TEST_CASE("A run that a signal ended before its first round is left out") {
   fltr::testing::TemporaryFolder folder;
   Sample s(folder.path());
   Recorder recorder(s.program, s.options);
   add_rounds(recorder.start_run(1, 1), 3, 0.5);
   recorder.start_run(1, 2).add({.round = 0, .offline = Offline{0.1, 0.1, 0.1}});
-  Pretended const signal(SIGINT);
+  SimulatedSignal const signal(SIGINT);
   CHECK(stop_here());
   recorder.drop_run();
   CHECK(recorder.run_count() == 1);
@@ -112,13 +112,13 @@ TEST_CASE("a run without a round is left out") {
   CHECK(std::count(std::istreambuf_iterator<char>(rounds), {}, '\n') == 1 + 4);
 }
 
-TEST_CASE("work without rounds ends with an exception") {
+TEST_CASE("StoppableThreads throw Interrupted after a signal") {
   StoppableThreads const threads(fltr::Threads{2});
   std::atomic<int> done{0};
   auto const work = [&] { fltr::for_each_block(threads, 100, [&](std::size_t) { ++done; }); };
   work();
   CHECK(done == 100);
-  Pretended const signal(SIGINT);
+  SimulatedSignal const signal(SIGINT);
   CHECK_THROWS_AS(work(), Interrupted);
   CHECK(done == 100);
   CHECK(was_interrupted());

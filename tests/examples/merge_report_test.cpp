@@ -36,7 +36,7 @@ double const second_of_two = 1 / std::log2(3.0);  // nDCG where the only relevan
 
 }  // namespace
 
-TEST_CASE("each client's model is compared with its own and with the best of the others") {
+TEST_CASE("A client's merged model is compared with its own forest and with the best forest of the other clients") {
   auto const local = two_forests();
   std::vector<double> const weights{.75, .25};
   std::vector<MergedForest> const merged{{local, weights}};
@@ -46,28 +46,30 @@ TEST_CASE("each client's model is compared with its own and with the best of the
   CHECK(report.clients()[0].other == Approx(second_of_two));
   CHECK(report.clients()[0].merged == 1);
   CHECK(report.clients()[0].weights == weights);
-  CHECK_THAT(report.text(), ContainsSubstring("fold 1: merged by 1 queries") &&
+  CHECK(report.merged() == 1);
+  CHECK_THAT(report.text(), ContainsSubstring("fold 1: weights chosen on 1 queries") &&
                                 ContainsSubstring("client 1: weights 0.75, 0.25, 2 trees"));
-  auto const json = nlohmann::json::parse(report.json());
+  auto const json = report.json();
   CHECK(json["seed"] == 7);
   CHECK(json["models"]["M2"]["DS"]["ndcg10"].get<double>() == Approx(second_of_two));
 
-  auto const clients = nlohmann::json::parse(clients_json(std::vector<MergeReport>{report, report}));
+  auto const clients = clients_json(std::vector<MergeReport>{report, report});
   CHECK(clients[0]["alpha"] == .25);
-  CHECK(clients[0]["weights"] == nlohmann::json{.75, .25});
+  CHECK(clients[0]["weights"] == Json{.75, .25});
   CHECK(clients[0]["merged_ndcg10"] == 1.0);
 }
 
-TEST_CASE("a stacked forest says what it asks for, or that it has learned nothing") {
+TEST_CASE("The report of a stacked forest shows the importance of its features, or that no tree grew") {
   AppendedScores const local(two_forests(), 2);
   std::vector<StackedForest> const merged{{local, Forest({stump(2, 0, 1), stump(1, 0, 0)}, 4)}, {local, Forest(4)}};
   auto const report = report_of(merged);
-  CHECK_THAT(report.text(), ContainsSubstring("client 1, 2 trees: importance") &&
-                                ContainsSubstring("3 (score of M1)  50.0 %       1") &&
-                                ContainsSubstring("client 2: no tree grew on its merge queries, so the mean"));
-  auto const json = nlohmann::json::parse(report.json());
+  CHECK_THAT(report.text(),
+             ContainsSubstring("client 1, 2 trees: importance") &&
+                 ContainsSubstring("3 (score of M1)  50.0 %       1") &&
+                 ContainsSubstring("client 2: no tree grew on its merge queries, so its model is the mean"));
+  auto const json = report.json();
   CHECK(json["importance_of_scores_client1"][0]["gain_share"] == .5);
   CHECK(json["importance_of_scores_client2"][0]["gain_share"] == 0.0);
   CHECK(report.clients()[1].merged == 1);  // of (0 + 2) / 2 and (4 + 0) / 2
-  CHECK(nlohmann::json::parse(clients_json(std::vector<MergeReport>{report}))[1]["weights"].is_null());
+  CHECK(clients_json(std::vector<MergeReport>{report})[1]["weights"].is_null());
 }

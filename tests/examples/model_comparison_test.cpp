@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
 
@@ -21,8 +23,8 @@ struct ByFeature {
   }
 };
 
-/// The first feature ranks right; the second one puts the relevant document of a query at rank 2. The third query has
-/// none.
+/// The first feature ranks the relevant document first, the second feature ranks it second. The third query has no
+/// relevant document.
 Dataset three_queries() {
   return fltr::testing::dataset_of({{{1, {2, 1}}, {0, {1, 2}}}, {{0, {1, 2}}, {2, {2, 1}}}, {{0, {1, 1}}}}, 2);
 }
@@ -31,7 +33,7 @@ double const second = 1 / std::log2(3.0);
 
 }  // namespace
 
-TEST_CASE("models are measured query by query") {
+TEST_CASE("Models are measured for each query, and compared over the queries that both have a value for") {
   auto const data = three_queries();
   auto const right = measure_model("right", ByFeature{0}, data);
   auto const wrong = measure_model("wrong", ByFeature{1}, data);
@@ -52,7 +54,7 @@ TEST_CASE("models are measured query by query") {
   CHECK(test->p == 0.0);  // all differences are the same
 }
 
-TEST_CASE("tables and JSON name models, parts and metrics") {
+TEST_CASE("Tables and JSON name the models, the parts of the test queries and the metrics") {
   auto const data = three_queries();
   std::vector<MeasuredModel> const models{measure_model("M1", ByFeature{0}, data),
                                           measure_model("M2", ByFeature{1}, data)};
@@ -72,8 +74,8 @@ TEST_CASE("tables and JSON name models, parts and metrics") {
         "difference (p)      nDCG@10          MAP       MRR@10\n"
         "-----------------------------------------------------\n"
         "M2 - M1         -0.3691 (0)  -0.5000 (0)  -0.5000 (0)\n");
-  auto const means = means_json(models, std::span(parts).first(2));
+  auto const means = means_json(models, std::span(parts).first(2)).dump();
   CHECK(means.find(R"("M2":{"DS1":{"ndcg10":0.63092975)") != std::string::npos);
   CHECK(means.find(R"("DS2":{"ndcg10":null,"map":null,"mrr10":null})") != std::string::npos);
-  CHECK(tests_json(pairs).find(R"([{"model":"M2","against":"M1","ndcg10":{"difference":-0.369)") == 0);
+  CHECK(tests_json(pairs).dump().find(R"([{"model":"M2","against":"M1","ndcg10":{"difference":-0.369)") == 0);
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/option.hpp"
 #include "support/temporary.hpp"
+#include "support/usage_error.hpp"
 
 using namespace fltr::examples;
 
@@ -22,7 +22,7 @@ void put(std::filesystem::path const& file) {
 
 }  // namespace
 
-TEST_CASE("result files and what is left of them are told by their exact names") {
+TEST_CASE("Result files, .partial and .new files are recognised by their exact names") {
   for (char const* name :
        {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr"}) {
     CHECK(is_result_name(name));
@@ -40,7 +40,7 @@ TEST_CASE("result files and what is left of them are told by their exact names")
   }
 }
 
-TEST_CASE("a run.json that lists its files says which are of a run") {
+TEST_CASE("If run.json lists its files, only the listed files belong to the result") {
   fltr::testing::TemporaryFolder folder;
   for (char const* file : {"model.fltr", "model-fold1-seed1.fltr", "client1/model.fltr", "client2/model.fltr",
                            "client3/model.fltr", "notes.txt", "rounds.csv.7.0.partial"})
@@ -57,7 +57,7 @@ TEST_CASE("a run.json that lists its files says which are of a run") {
   }
 }
 
-TEST_CASE("a folder is made with those above it, and goes away if nothing was put into it") {
+TEST_CASE("Missing folders are created, and removed again if they stay empty") {
   fltr::testing::TemporaryFolder folder;
   auto const out = folder.path() / "a" / "b";
   {
@@ -73,16 +73,20 @@ TEST_CASE("a folder is made with those above it, and goes away if nothing was pu
   CHECK(std::filesystem::exists(out / "run.json"));
 }
 
-TEST_CASE("a folder that was there stays, with what is in it") {
+TEST_CASE("An existing folder stays, with its files") {
   fltr::testing::TemporaryFolder folder;
-  { OutputFolder held(folder.path(), false); }
+  {
+    OutputFolder held(folder.path(), false);
+  }
   CHECK(std::filesystem::is_directory(folder.path()));
   put(folder.path() / "notes.txt");
-  { OutputFolder held(folder.path(), false); }
+  {
+    OutputFolder held(folder.path(), false);
+  }
   CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
 }
 
-TEST_CASE("an earlier result is refused, and with force goes away as far as it is not written over") {
+TEST_CASE("An earlier result is refused; with force its files are removed unless they were overwritten") {
   fltr::testing::TemporaryFolder folder;
   std::vector<std::string> const earlier{"run.json",
                                          "rounds.csv",
@@ -108,7 +112,7 @@ TEST_CASE("an earlier result is refused, and with force goes away as far as it i
   CHECK(std::filesystem::exists(folder.path() / "notes.txt"));
 }
 
-TEST_CASE("what a killed run left is named") {
+TEST_CASE("The error names the files of a killed run") {
   fltr::testing::TemporaryFolder folder;
   put(folder.path() / "rounds.csv.7.0.partial");
   CHECK_THROWS_WITH(OutputFolder(folder.path(), false),
@@ -116,7 +120,7 @@ TEST_CASE("what a killed run left is named") {
   CHECK_FALSE(OutputFolder(folder.path(), true).has_earlier_result());
 }
 
-TEST_CASE("a folder belongs to one run at a time") {
+TEST_CASE("A second run into the same folder is refused") {
   fltr::testing::TemporaryFolder folder;
   std::optional<OutputFolder> first(std::in_place, folder.path(), false);
   CHECK_THROWS_WITH(OutputFolder(folder.path(), false), ContainsSubstring("another run is writing into"));
@@ -125,7 +129,7 @@ TEST_CASE("a folder belongs to one run at a time") {
   CHECK_NOTHROW(OutputFolder(folder.path(), false));
 }
 
-TEST_CASE("a folder that cannot be written is refused with the reason") {
+TEST_CASE("A folder that cannot be written is refused with the reason") {
   fltr::testing::TemporaryFolder folder;
   put(folder.path() / "file");
   CHECK_THROWS_WITH(OutputFolder(folder.path() / "file", false),

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/option.hpp"
 #include "support/temporary.hpp"
+#include "support/usage_error.hpp"
 
 using namespace fltr::examples;
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.hpp"
+#include "support/help_format.hpp"
 #include "support/temporary.hpp"
 
 using namespace fltr::examples;
@@ -31,7 +32,7 @@ struct Sample {
         .choice("--central", central,
                 {{"no", Central::no}, {"interactions", Central::interactions}, {"updates", Central::updates}},
                 "without a federation")
-        .implicit = "interactions";
+        .implicit("interactions");
     program.flag("--tune", tune, "tunes");
     program.list("--models", models, "files");
     program.numbers("--grid", grid, "values", above(0));
@@ -131,14 +132,14 @@ TEST_CASE("Every kind of option is read") {
   CHECK_FALSE(s.program.given("--rounds"));
 }
 
-TEST_CASE("An option with an implicit value also takes one") {
+TEST_CASE("An option with an implicit value also accepts an explicit value") {
   CHECK(Sample().parse({"--central", "updates"}).central == Central::updates);
   CHECK(Sample().parse({"--central", "--seed", "3"}).central == Central::interactions);
 }
 
-TEST_CASE("Wrong usage is one sentence that says what is needed") {
-  CHECK(Sample().error({"--clients", "0"}) == "--clients needs a whole number from 1 to 4294967295, got \"0\"");
-  CHECK(Sample().error({"--clients", "-3"}) == "--clients needs a whole number from 1 to 4294967295, got \"-3\"");
+TEST_CASE("The error for a wrong value names the option, the required value and the given value") {
+  CHECK(Sample().error({"--clients", "0"}) == "--clients: required a whole number from 1 to 4294967295, got \"0\"");
+  CHECK(Sample().error({"--clients", "-3"}) == "--clients: required a whole number from 1 to 4294967295, got \"-3\"");
   CHECK(Sample().error({"--clients", "4294967296"}) != "");
   CHECK(Sample().error({"--rounds", "0"}) != "");
   CHECK(Sample().error({"--rounds", "1.5"}) != "");
@@ -147,24 +148,24 @@ TEST_CASE("Wrong usage is one sentence that says what is needed") {
   CHECK(Sample().error({"--eval-every", "0"}) != "");
   CHECK(Sample().error({"--threads", "-1"}) != "");
   for (auto const* rate : {"nan", "inf", "0", "-0.1", "1e999", "fast", ""})
-    CHECK(Sample().error({"--learning-rate", rate}).starts_with("--learning-rate needs a number above 0, got "));
-  CHECK(Sample().error({"--p", "1.01"}) == "--p needs a number from 0 to 1, got \"1.01\"");
+    CHECK(Sample().error({"--learning-rate", rate}).starts_with("--learning-rate: required a number above 0, got "));
+  CHECK(Sample().error({"--p", "1.01"}) == "--p: required a number from 0 to 1, got \"1.01\"");
   CHECK(Sample().error({"--hidden-units", "1001"}) ==
-        "--hidden-units needs a whole number from 1 to 1000, got \"1001\"");
+        "--hidden-units: required a whole number from 1 to 1000, got \"1001\"");
   CHECK(Sample().error({"--clicks", "Perfect"}) ==
-        "--clicks needs perfect, navigational or informational, got \"Perfect\"");
+        "--clicks: required perfect, navigational or informational, got \"Perfect\"");
   for (auto const* split : {".6,.4", ".6,.2,.3", "1,0,0", "0,.5,.5", "nan,.5,.5", "-.2,.6,.6", ".6,.2,.2,", "a,b,c"})
-    CHECK(Sample().error({"--split", split}).starts_with("--split needs three parts that add up to 1"));
-  CHECK(Sample().error({"--grid", "1,-1"}) == "--grid needs numbers above 0 between commas, got \"1,-1\"");
+    CHECK(Sample().error({"--split", split}).starts_with("--split: required three parts that add up to 1"));
+  CHECK(Sample().error({"--grid", "1,-1"}) == "--grid: required numbers above 0 between commas, got \"1,-1\"");
   CHECK(Sample().error({"--models", "a,,b"}) != "");
-  CHECK(Sample().error({"--clients"}) == "--clients needs a whole number from 1 to 4294967295, got nothing");
+  CHECK(Sample().error({"--clients"}) == "--clients: required a whole number from 1 to 4294967295, got nothing");
   CHECK(Sample().error({"--clients", "3", "--clients", "4"}) == "--clients is given more than once");
-  CHECK(Sample().error({"--out", "--quiet"}) == "--out needs a folder, got the option --quiet");
+  CHECK(Sample().error({"--out", "--quiet"}) == "--out: required a path, got the option --quiet");
   CHECK(Sample().error({"--seed", "18446744073709551615", "--repeats", "2"}) != "");
   CHECK(Sample().error({"stray"}) == "\"stray\" is not expected here; see sample --help");
 }
 
-TEST_CASE("Unknown options are refused, with the nearest one if it is near") {
+TEST_CASE("The error for an unknown option suggests an option within an edit distance of 2") {
   CHECK(Sample().error({"--cleints", "3"}) == "sample has no option --cleints; did you mean --clients?");
   CHECK(Sample().error({"--learning_rate", "3"}) ==
         "sample has no option --learning_rate; did you mean --learning-rate?");
@@ -174,14 +175,14 @@ TEST_CASE("Unknown options are refused, with the nearest one if it is near") {
 TEST_CASE("A common option that the program does not use is unknown") {
   Sample s({Common::ranker, Common::split});
   CHECK(s.error({"--ranker", "linear"}) == "sample has no option --ranker; see sample --help");
-  CHECK_FALSE(nlohmann::json::parse(s.program.options_json()).contains("ranker"));
+  CHECK_FALSE(nlohmann::json(s.program.options()).contains("ranker"));
   CHECK_FALSE(s.program.uses("--split"));
 }
 
-TEST_CASE("All options stand in JSON as used") {
+TEST_CASE("The JSON has all options with the values that are used") {
   Sample s;
   s.parse({"--epsilon", "4.5", "--split", ".6,.2,.2", "--out", "a \"folder\""});
-  auto const json = nlohmann::json::parse(s.program.options_json());
+  auto const json = nlohmann::json(s.program.options());
   CHECK(json["epsilon"] == 4.5);
   CHECK(json["split"] == nlohmann::json({0.6, 0.2, 0.2}));
   CHECK(json["out"] == "a \"folder\"");
@@ -193,7 +194,7 @@ TEST_CASE("All options stand in JSON as used") {
   for (auto const* key : {"data", "normalize", "clicks", "ranker", "start", "interactions", "rounds", "seed", "repeats",
                           "threads", "eval_every", "quiet", "p", "hidden_units", "grid", "tag"})
     CHECK(json.contains(key));
-  CHECK(nlohmann::json::parse(Sample().program.options_json())["epsilon"].is_null());
+  CHECK(nlohmann::json(Sample().program.options())["epsilon"].is_null());
 }
 
 TEST_CASE("A run.json repeats its run") {
@@ -227,21 +228,21 @@ TEST_CASE("A run.json repeats its run") {
                "--quiet"});
   auto const run = nlohmann::json{{"program", "sample"},
                                   {"version", "0.0.1"},
-                                  {"options", nlohmann::json::parse(first.program.options_json())},
+                                  {"options", nlohmann::json(first.program.options())},
                                   {"result", {{"offline_ndcg10", 0.5}}}};
   std::string const file = write(folder.path() / "run.json", run.dump(2));
 
   Sample second;
   second.parse({"--config", file});
-  auto const a = nlohmann::json::parse(first.program.options_json());
-  auto b = nlohmann::json::parse(second.program.options_json());
-  CHECK(b["out"].is_null());  // it does not write over the first run's results
+  auto const a = nlohmann::json(first.program.options());
+  auto b = nlohmann::json(second.program.options());
+  CHECK(b["out"].is_null());  // the repeated run does not overwrite the results of the first
   CHECK(b["quiet"] == false);
   b["out"] = a["out"];
   b["quiet"] = a["quiet"];
   CHECK(a == b);
 
-  CHECK_FALSE(second.program.given("--clients"));  // nobody gave it: a run.json lists all options
+  CHECK_FALSE(second.program.given("--clients"));  // a run.json lists all options, given or not
 
   // Options on the command line override the file.
   Sample third;
@@ -259,11 +260,10 @@ TEST_CASE("A run.json repeats its run") {
   CHECK_FALSE(fourth.epsilon);
 }
 
-TEST_CASE("An empty list in a file is not given") {
+TEST_CASE("An empty list in a file counts as not given") {
   fltr::testing::TemporaryFolder folder;
-  Sample const first;  // all that run.json says of its lists is []
-  auto const run =
-      nlohmann::json{{"program", "sample"}, {"options", nlohmann::json::parse(first.program.options_json())}};
+  Sample const first;  // empty lists are [] in run.json
+  auto const run = nlohmann::json{{"program", "sample"}, {"options", nlohmann::json(first.program.options())}};
   CHECK(run["options"]["models"] == nlohmann::json::array());
   for (std::string const& text : {run.dump(), std::string(R"({"models": [], "grid": [], "split": []})"),
                                   std::string("models = []\ngrid = []\n")}) {
@@ -276,11 +276,11 @@ TEST_CASE("An empty list in a file is not given") {
     CHECK(s.program.given() == std::vector<std::string>{});
   }
   CHECK_THAT(Sample().error({"--config", write(folder.path() / "c", R"({"clients": []})")}),
-             ContainsSubstring("clients needs a whole number"));
-  CHECK(Sample().error({"--models", ""}) == "--models needs texts between commas, got \"\"");
+             ContainsSubstring("clients: required a whole number"));
+  CHECK(Sample().error({"--models", ""}) == "--models: required texts between commas, got \"\"");
 }
 
-TEST_CASE("Options come from lines of a file") {
+TEST_CASE("Options are read from lines key = value") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.parse({"--config", write(folder.path() / "a.toml",
@@ -297,7 +297,7 @@ TEST_CASE("Options come from lines of a file") {
   CHECK(s.epsilon == 2.0);
 }
 
-TEST_CASE("A wrong config file is wrong usage, and the sentence names the file") {
+TEST_CASE("A wrong --config file is wrong usage, and the error names the file") {
   fltr::testing::TemporaryFolder folder;
   auto const error = [&](std::string const& text) {
     std::string const file = write(folder.path() / "c", text);
@@ -305,22 +305,31 @@ TEST_CASE("A wrong config file is wrong usage, and the sentence names the file")
     CHECK_THAT(what, ContainsSubstring(file));
     return what;
   };
-  CHECK_THAT(error("clients = 0\n"), ContainsSubstring("clients needs a whole number from 1 to 4294967295, got \"0\""));
+  CHECK_THAT(error("clients = 0\n"),
+             ContainsSubstring("clients: required a whole number from 1 to 4294967295, got \"0\""));
   CHECK_THAT(error("clinets = 3\n"), ContainsSubstring("did you mean --clients?"));
-  CHECK_THAT(error("[other]\nclients = 3\n"), ContainsSubstring("section other"));
+  CHECK_THAT(error("[other]\nclients = 3\n"), ContainsSubstring("got section [other]"));
   CHECK_THAT(error(R"({"options": {"clients": 3)"), ContainsSubstring("not valid JSON"));
-  CHECK_THAT(error(R"({"options": 3})"), ContainsSubstring("has to be a JSON object"));
-  CHECK_THAT(error(R"({"program": "other", "options": {}})"), ContainsSubstring("a run of other, not of sample"));
+  CHECK_THAT(error(R"([{"clients": 3}])"),
+             ContainsSubstring("required a run.json") && ContainsSubstring("a JSON array"));
+  CHECK_THAT(error("[\n  {\"clients\": 3}\n"), ContainsSubstring("not valid JSON"));
+  CHECK_THAT(error("\"clients\""), ContainsSubstring("a JSON string"));
+  CHECK_THAT(error("42\n"), ContainsSubstring("a JSON number"));
+  CHECK_THAT(error("null"), ContainsSubstring("a JSON null"));
+  CHECK_THAT(error(std::string("FLTR\x01\0clients = 3\n", 19)), ContainsSubstring("got a binary file"));
+  CHECK_THAT(error(R"({"options": 3})"), ContainsSubstring("required a JSON object, got a JSON number"));
+  CHECK_THAT(error(R"({"program": "other", "options": {}})"),
+             ContainsSubstring("required a run of sample, got a run of other"));
   CHECK_THAT(error(R"({"clients": null})"), ContainsSubstring("got null"));
   CHECK_THAT(error(R"({"options": {"clients": null}})"), ContainsSubstring("got null"));
   CHECK_THAT(error(R"({"options": {"clients": {}}})"), ContainsSubstring("a number, a text, or a list"));
   CHECK_THAT(error(R"({"options": {"clients": [1, 2]}})"), ContainsSubstring("more than once"));
-  CHECK_THAT(error(R"({"options": {"clients": 1.5}})"), ContainsSubstring("needs a whole number"));
+  CHECK_THAT(error(R"({"options": {"clients": 1.5}})"), ContainsSubstring("required a whole number"));
   CHECK_THAT(Sample().error({"--config", (folder.path() / "missing").string()}), ContainsSubstring("cannot read"));
   CHECK_THAT(Sample().error({"--config", folder.path().string()}), ContainsSubstring("cannot read"));
 }
 
-TEST_CASE("null in a run.json is as good as none for an option without a use, and for no other") {
+TEST_CASE("null in a run.json is accepted only for options that the run ignores or that may have no value") {
   fltr::testing::TemporaryFolder folder;
   std::string const file = write(folder.path() / "c", R"({"options": {"clients": null}})");
   auto const error = [&](std::vector<std::string> more) {
@@ -331,12 +340,12 @@ TEST_CASE("null in a run.json is as good as none for an option without a use, an
     more.insert(more.end(), {"--config", file});
     return s.error(more);
   };
-  CHECK_THAT(error({}), ContainsSubstring("clients needs a whole number") && ContainsSubstring("got null"));
+  CHECK_THAT(error({}), ContainsSubstring("clients: required a whole number") && ContainsSubstring("got null"));
   CHECK(error({"--central", "updates"}) == "");
   CHECK(error({"--clients", "7"}) == "");
 }
 
-TEST_CASE("Words beside --help and --version are wrong usage, options are not") {
+TEST_CASE("Other words beside --help and --version are wrong usage, known options are accepted") {
   for (std::string const what : {"--help", "-h", "--version"}) {
     CHECK_THAT(Sample().error({what, "anything"}), ContainsSubstring("\"anything\" is not expected here"));
     CHECK_THAT(Sample().error({"anything", what}), ContainsSubstring("\"anything\" is not expected here"));
@@ -344,22 +353,42 @@ TEST_CASE("Words beside --help and --version are wrong usage, options are not") 
     CHECK(Sample().error({"--clients", "7", what}) == "");
     std::filesystem::path model;
     Program program("evaluate", "Evaluates.");
-    program.positional("model", model, "a model file");
+    program.positional("MODEL", model, "a model file");
     CHECK_THROWS_AS(program.parse({what, "anything"}), UsageError);
   }
 }
 
-TEST_CASE("Positional arguments have to be there") {
+TEST_CASE("--help glossary prints the glossary, also where positional arguments are required") {
+  CHECK_FALSE(Sample().program.parse({"--help", "glossary"}));
   std::filesystem::path model;
   Program program("evaluate", "Evaluates.");
-  program.positional("model", model, "a model file");
-  CHECK_THROWS_WITH(program.parse({}), "model is missing: give a path");
+  program.positional("MODEL", model, "a model file");
+  CHECK_FALSE(program.parse({"--help", "glossary"}));
+  CHECK_THROWS_AS(program.parse({"--version", "glossary"}), UsageError);
+}
+
+TEST_CASE("The glossary defines columns and results") {
+  std::string const text = glossary(80);
+  for (auto const* term : {"offline_ndcg10", "online_discounted", "epsilon_accounted", "value ± sd", "rejected", "qid"})
+    CHECK_THAT(text, ContainsSubstring(term));
+}
+
+TEST_CASE("--help is printed although other options have wrong values") {
+  CHECK_FALSE(Sample().program.parse({"--clients", "0", "--help"}));
+  CHECK_FALSE(Sample().program.parse({"--config", "missing", "--help"}));
+}
+
+TEST_CASE("Positional arguments are required") {
+  std::filesystem::path model;
+  Program program("evaluate", "Evaluates.");
+  program.positional("MODEL", model, "a model file");
+  CHECK_THROWS_WITH(program.parse({}), "MODEL is missing: give a path");
   REQUIRE(program.parse({"m.fltr"}));
   CHECK(model == "m.fltr");
   CHECK_THAT(program.help(80), ContainsSubstring("usage: evaluate MODEL [options]"));
 }
 
-TEST_CASE("The exit status says what went wrong") {
+TEST_CASE("The exit status is 0, 1 for a run-time error, 2 for wrong usage") {
   char const* const good[] = {"sample"};
   char const* const bad[] = {"sample", "--clients", "0"};
   bool ran = false;
@@ -389,7 +418,7 @@ TEST_CASE("--clamp takes a positive number or off") {
   CHECK(s.options.clamp == 300);
   s.program.parse({"--data", "folder", "--clamp", "off"});
   CHECK(std::isinf(s.options.clamp));
-  CHECK_THAT(s.program.options_json(), ContainsSubstring("\"clamp\": \"off\""));
+  CHECK(s.program.options()["clamp"] == "off");
   for (char const* wrong : {"0", "-1", "nan", "inf", "1e39", "yes", ""})
     CHECK_THROWS_AS(s.program.parse({"--data", "folder", "--clamp", wrong}), UsageError);
 }

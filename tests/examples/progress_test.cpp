@@ -7,14 +7,14 @@
 
 using namespace fltr::examples;
 
-TEST_CASE("The progress line says round, rate, nDCG and time left") {
+TEST_CASE("The progress line shows round, rate, nDCG and time left") {
   ProgressState const state{
       .run = 1, .runs = 1, .round = 250, .rounds = 1000, .interactions = 1'000'000, .seconds = 10, .ndcg = 0.45678};
   CHECK(progress_line(state, 100, false) ==
         "[#####...............] round 250/1000  100k/s  nDCG@10 0.4568  30.0 s left");
 }
 
-TEST_CASE("Several runs share the time that is left") {
+TEST_CASE("The time left counts all runs") {
   // The third run of four, half done: 5/8 in 50 s, 30 s left.
   ProgressState const state{.run = 3, .runs = 4, .round = 5, .rounds = 10, .interactions = 0, .seconds = 50};
   std::string const line = progress_line(state, 100, true);
@@ -34,7 +34,7 @@ TEST_CASE("The progress line keeps to the terminal's width") {
   CHECK_FALSE(progress_line({}, 80, true).empty());
 }
 
-TEST_CASE("a run without rounds shows its current step, and 100 % only after the last step") {
+TEST_CASE("A run without rounds shows its current stage, and the bar is full only after the last stage") {
   ProgressState state{.round = 1, .rounds = 1, .seconds = 6, .stage = ProgressStage{3, 4, "training M_full"}};
   CHECK(progress_line(state, 100, false) == "[##########..........] step 3/4: training M_full");
   state.stage->number = 1;

@@ -20,7 +20,7 @@ struct Sample {
     std::ofstream(folder.path() / "queries.csv", std::ios::binary) << text;
     return read_query_results(folder.path() / "queries.csv", metric);
   }
-  /// What is said about the lines below a good header.
+  /// The error about the lines below a valid header.
   std::string error(std::string const& lines) const {
     try {
       static_cast<void>(read("run,seed,fold,qid,ndcg10\n" + lines));
@@ -51,6 +51,10 @@ TEST_CASE("A query is averaged over the runs of its fold") {
   CHECK(results.values.at({1, "a"}) == 0.375);
   CHECK(results.values.at({1, "b"}) == 0.5);
   CHECK(results.values.at({3, "a"}) == 0.125);
+  REQUIRE(results.run_means.size() == 3);
+  CHECK(results.run_means.at({1, 5}) == 0.625);
+  CHECK(results.run_means.at({1, 6}) == 0.25);
+  CHECK(results.run_means.at({3, 5}) == 0.125);
 }
 
 TEST_CASE("One of several metrics is read, whatever their order") {
@@ -100,8 +104,7 @@ TEST_CASE("What is no queries.csv is refused with the number of the line") {
   CHECK(s.error(good) == "no error");
   CHECK(s.error(good + "1,1,1,b\n") == ", line 3: required 5 fields (run,seed,fold,qid,ndcg10), got \"1,1,1,b\"");
   CHECK_THAT(s.error(good + "1,1,1,b,0.5,\n"), StartsWith(", line 3: required 5 fields"));
-  CHECK_THAT(s.error(good + "\n" + good), StartsWith(", line 3: required 5 fields"));
-  CHECK_THAT(s.error("1,1,1,\"b,0.5\n"), StartsWith(", line 2: required 5 fields"));
+  CHECK_THAT(s.error("1,1,1,\"b,0.5\n"), StartsWith(":2:7: expected a closing quote"));
   CHECK_THAT(s.error("0,1,1,b,0.5\n"), StartsWith(", line 2: run has to be a whole number from 1, got \"0\""));
   CHECK_THAT(s.error("x,1,1,b,0.5\n"), StartsWith(", line 2: run"));
   CHECK_THAT(s.error("1,-1,1,b,0.5\n"), StartsWith(", line 2: seed has to be a whole number from 0, got \"-1\""));
@@ -115,6 +118,6 @@ TEST_CASE("What is no queries.csv is refused with the number of the line") {
   CHECK(s.error(good + "1,1,2,b,0.5\n") == ", line 3: run 1 has another seed or fold than before");
 }
 
-TEST_CASE("A query that a run lacks has no mean to compare") {
+TEST_CASE("A query that is missing in a run of its fold is an error") {
   CHECK(Sample().error("1,1,1,a,0.5\n1,1,1,b,0.5\n2,2,1,a,0.5\n") == ": query b of fold 1 is in 1 of 2 runs");
 }

@@ -37,9 +37,11 @@ struct Sample {
 
 std::span<std::byte const> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
+nlohmann::json json_of(Recorder const& recorder) { return nlohmann::json::parse(recorder.run_json().dump()); }
+
 }  // namespace
 
-TEST_CASE("rounds.csv has a row per round, and empty fields where nothing was measured") {
+TEST_CASE("rounds.csv has a row per round, and empty fields for values that were not measured") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path() / "deep" / "out";
@@ -83,6 +85,7 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   s.program.parse({"--seed", "5", "--repeats", "2", "--out", folder.path().string(), "--quiet"});
   Recorder recorder(s.program, s.options);
   recorder.dataset({.queries = 100, .documents = 2000, .features = 46, .grades = 3, .empty_queries = 7, .clamped = 4});
+  recorder.data_source("/data/letor", "0123");
   recorder.add_seconds("load", 0.25);
   recorder.add_seconds("load", 0.5);
   recorder.add_seconds("per_tree", 0.125);
@@ -99,15 +102,18 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
                  .clients = 2,
                  .privacy = PrivacySpent{1.0 * static_cast<double>(round), 2.0 * static_cast<double>(round), 1e-5}});
       run.result("online_metric", ndcg * 2);
-      run.model(bytes(ndcg == 0.1 ? "abc" : "other"));
+      run.model(bytes(ndcg == 0.1 ? "abc" : "other"), ndcg == 0.1 ? "hash of the first" : "hash of another");
       ndcg += 0.1;
     }
-  recorder.result_json("clients", R"([{"alpha": 0.5}])");
+  recorder.result("clients", {{{"alpha", 0.5}}});
   recorder.close();
 
   auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
   CHECK(json["program"] == "sample");
   CHECK(json["version"] == "0.1.0");
+  CHECK_THAT(json["date"].get<std::string>(), Catch::Matchers::StartsWith("20") && Catch::Matchers::EndsWith("Z"));
+  CHECK(json["compiler"].is_string());
+  CHECK(json.contains("processor"));  // null on some systems
   CHECK(json["options"]["seed"] == 5);
   CHECK(json["options"]["repeats"] == 2);
   CHECK(json["dataset"] == nlohmann::json{{"queries", 100},
@@ -115,7 +121,9 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
                                           {"features", 46},
                                           {"grades", 3},
                                           {"empty_queries", 7},
-                                          {"clamped", 4}});
+                                          {"clamped", 4},
+                                          {"path", "/data/letor"},
+                                          {"hash", "0123"}});
   auto const& result = json["result"];
   // .1, .2, .3, .4: mean .25, variance (.15² + .05²) · 2 / 3 = 1/60.
   CHECK(result["offline_ndcg10"].get<double>() == Approx(0.25));
@@ -138,7 +146,7 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(json["seconds"]["evaluate"] == 0.0);
   CHECK(json["interactions"] == 4 * 3 * 8);
   CHECK(json["interactions_per_second"].get<double>() == Approx(96 / json["seconds"]["train"].get<double>()));
-  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  CHECK(json["model_sha256"] == "hash of the first");
   CHECK(read(folder.path() / "model-fold1-seed5.fltr") == "abc");
   CHECK(read(folder.path() / "model-fold2-seed6.fltr") == "other");
   CHECK(read(folder.path() / "curve.svg").starts_with("<svg"));
@@ -149,7 +157,7 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(read(folder.path() / "queries.csv") == "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n");  // no run recorded any
 }
 
-TEST_CASE("an infinite epsilon is the word inf in run.json, with its reason and its assumption") {
+TEST_CASE("An infinite epsilon is the text inf in run.json, with its reason and its assumption") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path();
@@ -167,13 +175,13 @@ TEST_CASE("an infinite epsilon is the word inf in run.json, with its reason and 
                        {"reason", "noise is missing"}});
 }
 
-TEST_CASE("One run has no deviation, no folds, and no privacy that it did not spend") {
+TEST_CASE("One run has no deviation and no folds, and privacy is null without a privacy ledger") {
   Sample s;
   Recorder recorder(s.program, s.options);
   Run& run = recorder.start_run(1, 1);
   run.add({.round = 0, .offline = Offline{0.5, 0.5, std::nan("")}});
   recorder.end_run();
-  auto const json = nlohmann::json::parse(recorder.run_json());
+  auto const json = json_of(recorder);
   CHECK(json["result"]["offline_ndcg10"] == 0.5);
   CHECK(json["result"]["offline_ndcg10_sd"].is_null());
   CHECK(json["result"]["offline_maxrr"].is_null());
@@ -185,7 +193,7 @@ TEST_CASE("One run has no deviation, no folds, and no privacy that it did not sp
   CHECK(json.at("model_sha256").is_null());
 }
 
-TEST_CASE("Queries are recorded once in a run, a value for each") {
+TEST_CASE("Each run writes one line per test query that nDCG@10 does not skip") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path();
@@ -213,7 +221,7 @@ TEST_CASE("Queries are recorded once in a run, a value for each") {
 )");
 }
 
-TEST_CASE("Further models have folders of their own") {
+TEST_CASE("Additional models are written to their own folders") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path();
@@ -233,8 +241,8 @@ TEST_CASE("Further models have folders of their own") {
     CHECK_THROWS_AS(run.queries(test, own, "client1"), std::logic_error);
     CHECK_THROWS_AS(run.queries(test, own, "unknown"), std::logic_error);
     run.queries(test, global);
-    run.model(bytes(seed == 12 ? "abc" : "later"));
-    run.model(bytes(seed == 12 ? "own" : "later"), "client1");
+    run.model(bytes(seed == 12 ? "abc" : "later"), seed == 12 ? "hash of the first" : "hash of another");
+    run.model(bytes(seed == 12 ? "own" : "later"), "hash of another", "client1");
   }
   recorder.close();
   std::string const header = "run,seed,fold,qid,ndcg10,ndcg5,ap,mrr10\n";
@@ -244,7 +252,7 @@ TEST_CASE("Further models have folders of their own") {
   CHECK(read(folder.path() / "model-fold1-seed12.fltr") == "abc");
   CHECK(read(folder.path() / "client1" / "model-fold1-seed12.fltr") == "own");
   auto const json = nlohmann::json::parse(read(folder.path() / "run.json"));
-  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  CHECK(json["model_sha256"] == "hash of the first");
   CHECK_THAT(recorder.report(false, 72), ContainsSubstring("curve.svg, 2 models model-foldF-seedS.fltr, client1/\n"));
 }
 
@@ -256,7 +264,7 @@ TEST_CASE("The discounted online result starts with weight 1 in the first round"
   run.add({.round = 0});
   for (std::uint64_t round = 1; round <= 10'000; ++round) run.add({.round = round, .online_ndcg10 = 0.8});
   recorder.end_run();
-  auto const json = nlohmann::json::parse(recorder.run_json());
+  auto const json = json_of(recorder);
   CHECK(json["result"]["online_discounted"].get<double>() == Approx(1589.23).margin(0.005));
 }
 
@@ -268,10 +276,10 @@ TEST_CASE("The online result is the mean of the last ten rounds") {
     run.add({.round = round, .online_ndcg10 = round == 0 ? std::nullopt : std::optional(static_cast<double>(round))});
   recorder.end_run();
   // 6 … 15
-  CHECK(nlohmann::json::parse(recorder.run_json())["result"]["online_ndcg10"].get<double>() == Approx(10.5));
+  CHECK(json_of(recorder)["result"]["online_ndcg10"].get<double>() == Approx(10.5));
 }
 
-TEST_CASE("Evaluations are due at the start, every so often, and at the end") {
+TEST_CASE("Evaluations are due at round 0, every --eval-every rounds, and at the last round") {
   Sample s;
   s.options.rounds = 10;
   s.options.eval_every = 4;
@@ -283,7 +291,7 @@ TEST_CASE("Evaluations are due at the start, every so often, and at the end") {
   CHECK(due == std::vector<std::uint64_t>{0, 4, 8, 10});
 }
 
-TEST_CASE("A run that ends early can still be evaluated") {
+TEST_CASE("A run that ends before its last planned round can be evaluated") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path();
@@ -300,7 +308,7 @@ TEST_CASE("A run that ends early can still be evaluated") {
   CHECK_THAT(read(folder.path() / "rounds.csv"), ContainsSubstring("\n1,1,1,1,0,0.5,0.625,,2,"));
 }
 
-TEST_CASE("Evaluation does not count as training") {
+TEST_CASE("Evaluation time is not training time") {
   Sample s;
   Recorder recorder(s.program, s.options);
   Run& run = recorder.start_run(1, 1);
@@ -314,7 +322,7 @@ TEST_CASE("Evaluation does not count as training") {
   run.add({.round = 0});
   double const total = all.seconds();
   recorder.end_run();
-  auto const json = nlohmann::json::parse(recorder.run_json());
+  auto const json = json_of(recorder);
   double const train = json["seconds"]["train"].get<double>();
   double const evaluate = json["seconds"]["evaluate"].get<double>();
   CHECK(evaluate >= 0.05);
@@ -322,7 +330,7 @@ TEST_CASE("Evaluation does not count as training") {
   CHECK(train <= total - 0.05 + 0.001);  // the run's clock started a moment before `all`
 }
 
-TEST_CASE("A folder that cannot be written is refused before anything runs") {
+TEST_CASE("A folder that cannot be written is refused before the first run") {
   fltr::testing::TemporaryFolder folder;
   std::ofstream(folder.path() / "file") << "x";
   Sample s;
@@ -332,7 +340,7 @@ TEST_CASE("A folder that cannot be written is refused before anything runs") {
   CHECK_THROWS_AS(Recorder(s.program, s.options), std::runtime_error);
 }
 
-TEST_CASE("The report shows results, and the curve unless quiet") {
+TEST_CASE("The report shows the results, and the curve unless --quiet is given") {
   Sample s;
   s.options.quiet = false;
   Recorder recorder(s.program, s.options);
@@ -353,15 +361,14 @@ TEST_CASE("The report shows results, and the curve unless quiet") {
   CHECK_THAT(recorder.report(true, 72), !ContainsSubstring("┤") && ContainsSubstring("0.8750"));
 }
 
-TEST_CASE("Own columns and own JSON have to fit") {
+TEST_CASE("A row must have a value for each of the program's own columns") {
   Sample s;
   Recorder recorder(s.program, s.options, {"one"});
   Run& run = recorder.start_run(1, 1);
   CHECK_THROWS_AS(run.add({.round = 0}), std::logic_error);
-  CHECK_THROWS_AS(recorder.result_json("x", "{"), std::logic_error);
 }
 
-TEST_CASE("rows that may be taken back leave no trace unless a row that is kept follows") {
+TEST_CASE("Rows with Keep::if_followed are removed unless a row with Keep::yes follows") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path() / "out";
@@ -378,10 +385,10 @@ TEST_CASE("rows that may be taken back leave no trace unless a row that is kept 
   CHECK(lines[2].starts_with("1,1,1,1,0,0.2,"));
   CHECK(lines[3].starts_with("1,1,1,2,0,0.3,"));
   CHECK(recorder.chart().series.at(0).x == std::vector<double>{0, 1, 2});
-  CHECK(nlohmann::json::parse(recorder.run_json())["result"]["offline_ndcg10"] == 0.3);
+  CHECK(json_of(recorder)["result"]["offline_ndcg10"] == 0.3);
 }
 
-TEST_CASE("an evaluation after the rounds is that of the last row that is kept") {
+TEST_CASE("An evaluation after the rounds belongs to the last row with Keep::yes") {
   Sample s;
   Recorder recorder(s.program, s.options);
   Run& run = recorder.start_run(1, 1);
@@ -395,13 +402,13 @@ TEST_CASE("an evaluation after the rounds is that of the last row that is kept")
   CHECK(recorder.chart().series.at(0).y == std::vector<double>{0.1, 0.2});
 }
 
-TEST_CASE("one run leaves model.fltr, several leave a model each") {
+TEST_CASE("One run writes model.fltr, several runs write one model each") {
   fltr::testing::TemporaryFolder folder;
   Sample s;
   s.options.out = folder.path() / "one";
   {
     Recorder recorder(s.program, s.options);
-    recorder.start_run(3, 7).model(bytes("abc"));
+    recorder.start_run(3, 7).model(bytes("abc"), "hash of the first");
     recorder.close();
     CHECK(read(s.options.out / "model.fltr") == "abc");
     CHECK_THAT(recorder.report(false, 80), ContainsSubstring("curve.svg, model.fltr\n"));
@@ -410,20 +417,20 @@ TEST_CASE("one run leaves model.fltr, several leave a model each") {
   Recorder recorder(s.program, s.options);
   recorder.add_folder("client1");
   recorder.expect_runs(2);
-  recorder.start_run(3, 7).model(bytes("abc"));
+  recorder.start_run(3, 7).model(bytes("abc"), "hash of the first");
   Run& second = recorder.start_run(3, 8);
-  second.model(bytes("def"));
-  second.model(bytes("ghi"), "client1");
+  second.model(bytes("def"), "hash of another");
+  second.model(bytes("ghi"), "hash of another", "client1");
   recorder.close();
   CHECK(read(s.options.out / "model-fold3-seed7.fltr") == "abc");
   CHECK(read(s.options.out / "model-fold3-seed8.fltr") == "def");
   CHECK(read(s.options.out / "client1" / "model-fold3-seed8.fltr") == "ghi");
   CHECK_FALSE(std::filesystem::exists(s.options.out / "model.fltr"));
-  auto const json = nlohmann::json::parse(recorder.run_json());
-  CHECK(json["model_sha256"] == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");  // of "abc"
+  auto const json = json_of(recorder);
+  CHECK(json["model_sha256"] == "hash of the first");
 }
 
-TEST_CASE("the report shows dropped and rejected messages and clamped values where there were any") {
+TEST_CASE("The report shows dropped and rejected messages and clamped values only if there were any") {
   Sample s;
   Recorder recorder(s.program, s.options);
   Run& run = recorder.start_run(1, 1);
@@ -437,12 +444,12 @@ TEST_CASE("the report shows dropped and rejected messages and clamped values whe
   CHECK_THAT(report,
              ContainsSubstring("dropped messages       5\n") && ContainsSubstring("rejected messages      1\n"));
   CHECK_THAT(report, ContainsSubstring("clamped       1,234 feature values beyond -1e+06 or 1e+06; see --clamp"));
-  auto const json = nlohmann::json::parse(recorder.run_json());
+  auto const json = json_of(recorder);
   CHECK(json["result"]["dropped_messages"] == 5);
   CHECK(json["result"]["rejected_messages"] == 1);
 }
 
-TEST_CASE("an option that has no use is null in run.json, is not in the report, and may not be given") {
+TEST_CASE("An unused option is null in run.json, is not in the report, and is refused if it is given") {
   Sample s;
   s.program.parse({"--clients", "7"});
   CHECK_THROWS_WITH(s.program.ignore("--clients", "has no use here"), "--clients has no use here");
@@ -451,7 +458,7 @@ TEST_CASE("an option that has no use is null in run.json, is not in the report, 
   Recorder recorder(s.program, s.options);
   recorder.start_run(1, 1).add({.round = 0});
   recorder.close();
-  auto const json = nlohmann::json::parse(recorder.run_json());
+  auto const json = json_of(recorder);
   CHECK(json["options"]["interactions"].is_null());
   CHECK(json["options"]["clients"] == 7);
   CHECK_THAT(recorder.report(false, 80), ContainsSubstring("7 clients") && !ContainsSubstring("interactions each"));
@@ -459,12 +466,30 @@ TEST_CASE("an option that has no use is null in run.json, is not in the report, 
   CHECK_THAT(recorder.report(false, 80), ContainsSubstring("no federation") && !ContainsSubstring("7 clients"));
 
   fltr::testing::TemporaryFolder folder;
-  std::ofstream(folder.path() / "run.json") << recorder.run_json();
+  std::ofstream(folder.path() / "run.json") << recorder.run_json().dump();
   CHECK_THROWS_WITH(Sample().program.parse({"--config", (folder.path() / "run.json").string()}),
-                    ContainsSubstring("interactions needs a whole number") && ContainsSubstring("got null"));
+                    ContainsSubstring("interactions: required a whole number") && ContainsSubstring("got null"));
   Sample again;
   again.program.check([&] { again.program.ignore("--interactions", "has no use here"); });
   again.program.parse({"--config", (folder.path() / "run.json").string()});
   CHECK(again.options.clients == 7);
   CHECK(again.options.interactions == 4);
+}
+
+TEST_CASE("The headline is the first result in run.json and in the table, and offline results come last") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  recorder.headline({.result = "merged_ndcg10", .label = "merged models", .offline_model = "equal weights"});
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0, .offline = Offline{0.1, 0.1, 0.1}});
+  run.add({.round = 1, .offline = Offline{0.5, 0.5, 0.5}});
+  run.result("local_ndcg10", 0.25);
+  run.result("merged_ndcg10", 0.75);
+  recorder.close();
+  Json const json = recorder.run_json();
+  CHECK(json["result"].begin().key() == "merged_ndcg10");
+  CHECK(json["result"]["offline_ndcg10"] == 0.5);
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("merged models          0.7500\n"
+                                                           "local nDCG@10          0.2500\n"
+                                                           "equal weights nDCG@10  0.5000\n"));
 }

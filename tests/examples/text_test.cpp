@@ -20,7 +20,7 @@ TEST_CASE("Shortest decimals read back exactly") {
     CHECK(std::strtod(shortest(value).c_str(), nullptr) == value);
 }
 
-TEST_CASE("Numbers for people") {
+TEST_CASE("Large numbers, rates and durations are abbreviated") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1000) == "1,000");
@@ -36,7 +36,7 @@ TEST_CASE("Numbers for people") {
   CHECK(duration(-1) == "-");
 }
 
-TEST_CASE("Only whole texts are numbers") {
+TEST_CASE("A text with anything besides a number is not a number") {
   CHECK(parse_number(".5") == 0.5);
   CHECK(parse_number("-1e-3") == -0.001);
   for (auto const* text : {"", " ", "nan", "inf", "-inf", "1e400", "1,5", "0.5 ", "x1"})
@@ -52,7 +52,7 @@ TEST_CASE("Splitting keeps empty parts") {
   CHECK(join({"a", "b"}, ", ") == "a, b");
 }
 
-TEST_CASE("CSV fields are quoted where RFC 4180 asks for it") {
+TEST_CASE("CSV fields are quoted where RFC 4180 requires it") {
   CHECK(csv_field("plain text") == "plain text");
   CHECK(csv_field("a,b") == "\"a,b\"");
   CHECK(csv_field("say \"hi\"") == "\"say \"\"hi\"\"\"");
@@ -61,24 +61,7 @@ TEST_CASE("CSV fields are quoted where RFC 4180 asks for it") {
   CHECK(csv_field("").empty());
 }
 
-TEST_CASE("A line of CSV is taken apart as it was put together") {
-  using Fields = std::vector<std::string>;
-  CHECK(csv_fields("1,two,3.5") == Fields{"1", "two", "3.5"});
-  CHECK(csv_fields("") == Fields{""});
-  CHECK(csv_fields(",") == Fields{"", ""});
-  CHECK(csv_fields("a,,\"\",b,") == Fields{"a", "", "", "b", ""});
-  CHECK(csv_fields(R"("a,b","say ""hi""","""")") == Fields{"a,b", "say \"hi\"", "\""});
-  for (auto const* bad : {"\"a", "\"a\"b", "a\"b", "a\"b\"", "\"a\"\"", "\"", "x,\"", "\"a\" ,b"}) {
-    CAPTURE(bad);
-    CHECK_FALSE(csv_fields(bad));
-  }
-}
-
-TEST_CASE("Foreign bytes do not reach JSON and XML") {
-  CHECK(json_text("a\"b\\c") == R"("a\"b\\c")");
-  CHECK(json_text("tab\t") == "\"tab\\u0009\"");
-  CHECK(json_text("ä") == "\"ä\"");
-  CHECK(json_text("\xff") == "\"\xEF\xBF\xBD\"");
+TEST_CASE("XML text is escaped, and bytes that are not UTF-8 become U+FFFD") {
   CHECK(xml_text("<a & \"b\">") == "&lt;a &amp; &quot;b&quot;&gt;");
   CHECK(xml_text("€") == "€");
   CHECK(xml_text(std::string("\0", 1)) == "\xEF\xBF\xBD");

@@ -5,11 +5,16 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include <fltr/data/dataset.hpp>
-#include <fltr/data/letor_reader.hpp>
+#include <fltr/federation/round_statistics.hpp>
+#include <fltr/formats/letor_reader.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/query_results.hpp"
@@ -25,6 +30,22 @@ struct ByFirstFeature {
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = query.row(i)[0];
   }
   int* queries;
+};
+
+/// A training whose server rejects two messages and misses one message in each round.
+struct RejectingTraining {
+  struct Round {
+    std::uint32_t number = 0;
+    fltr::RoundStatistics statistics;
+    std::optional<PrivacySpent> privacy{};
+  };
+  void run(std::uint32_t rounds, auto const& observer) {
+    for (std::uint32_t number = 1; number <= rounds; ++number)
+      if (!observer(Round{.number = number, .statistics = {.reported = 4, .rejected = 2, .dropped = 1}})) return;
+  }
+  [[nodiscard]] fltr::LinearRanker const& ranker() const { return model; }
+
+  fltr::LinearRanker model{1};
 };
 
 struct Sample {
@@ -95,4 +116,23 @@ TEST_CASE("Without --out no query is evaluated") {
   int scored = 0;
   record_queries(run, ByFirstFeature{&scored}, s.test);
   CHECK(scored == 0);
+}
+
+TEST_CASE("Every training shows rejected and dropped messages in rounds.csv, run.json and the table") {
+  Sample s;
+  s.options.rounds = 3;
+  s.options.out = s.folder.path() / "out";
+  Recorder recorder(s.program, s.options);
+  NamedFold fold;
+  fold.test = s.test;
+  train(recorder.start_run(1, 1), RejectingTraining{}, s.options, fold, [](auto const&) { return Offline{}; });
+  recorder.close();
+  Json const json = recorder.run_json();
+  CHECK(json["result"]["rejected_messages"] == 6);
+  CHECK(json["result"]["dropped_messages"] == 3);
+  CHECK(json["model_sha256"] == fltr::model_sha256(fltr::LinearRanker(1)));
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("dropped messages                  3\n") &&
+                                             ContainsSubstring("rejected messages                 6\n"));
+  std::ifstream stream(s.options.out / "rounds.csv", std::ios::binary);
+  CHECK_THAT(std::string(std::istreambuf_iterator<char>(stream), {}), ContainsSubstring("\n1,1,1,3,0,,,,7,1,2,,,,"));
 }

@@ -28,7 +28,7 @@ std::string read(std::filesystem::path const& file) {
 
 }  // namespace
 
-TEST_CASE("trials come back from their file as they were, fold by fold") {
+TEST_CASE("Trials that are read from their file equal the written trials of each fold") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = folder.path() / "trials.csv";
   RandomSearch const search{.seed = 5};
@@ -45,14 +45,14 @@ TEST_CASE("trials come back from their file as they were, fold by fold") {
   CHECK(again.of(3, "any").empty());
   CHECK_THROWS_WITH(
       again.of(1, "other data"),
-      EndsWith("has trials of another setting for fold 1, \"some data, 10 trees\" instead of \"other data\""));
+      EndsWith(": required trials of fold 1 with the setting \"other data\", got \"some data, 10 trees\""));
 
-  Trials forgetful({}, search);
-  forgetful.add(1, done(search, 0, 0.5));
-  CHECK(forgetful.of(1, "").size() == 1);
+  Trials in_memory({}, search);
+  in_memory.add(1, done(search, 0, 0.5));
+  CHECK(in_memory.of(1, "").size() == 1);
 }
 
-TEST_CASE("a file that is not one of this search is refused") {
+TEST_CASE("A file with a line that is not a trial of this search is refused") {
   fltr::testing::TemporaryFolder const folder;
   auto const file = folder.path() / "trials.csv";
   RandomSearch const search{.seed = 5};
@@ -60,8 +60,9 @@ TEST_CASE("a file that is not one of this search is refused") {
   CHECK(trials.of(1, "here").empty());
   trials.add(1, done(search, 0, 0.5));
   std::string const good = read(file);
-  CHECK_THROWS_WITH((Trials(file, {.seed = 6})), EndsWith("line 2: a search with this seed tries something else; was "
-                                                          "it made with another --seed?"));
+  CHECK_THROWS_WITH((Trials(file, {.seed = 6})),
+                    EndsWith("line 2: required the parameters that a search with this --seed "
+                             "tries; was the file written with another --seed?"));
   auto const fault = [&](std::string const& text) {
     std::ofstream(file, std::ios::binary) << text;
     try {

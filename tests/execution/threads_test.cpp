@@ -18,16 +18,16 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <fltr/core/random.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/core/serial.hpp>
 
-#include "support/bracketed.hpp"
 #include "support/catch.hpp"
+#include "support/merge_order.hpp"
 
 namespace {
 
 using fltr::Serial;
 using fltr::Threads;
-using fltr::testing::Bracketed;
+using fltr::testing::MergeOrder;
 
 /// A sum of doubles, whose rounding depends on the order.
 struct Sum {
@@ -38,7 +38,7 @@ struct Sum {
 }  // namespace
 
 TEST_CASE("Threads join in the same tree as Serial, for any number of blocks and threads") {
-  auto const leaf = [](std::size_t i) { return Bracketed::leaf(i); };
+  auto const leaf = [](std::size_t i) { return MergeOrder::leaf(i); };
   for (int const count : {1, 2, 3, 8}) {
     for (std::size_t blocks = 1; blocks <= 40; ++blocks)
       REQUIRE(Threads{count}.reduce(blocks, leaf).text == Serial{}.reduce(blocks, leaf).text);
@@ -47,7 +47,7 @@ TEST_CASE("Threads join in the same tree as Serial, for any number of blocks and
   CHECK(Threads{}.reduce(100, leaf).text == Serial{}.reduce(100, leaf).text);
 }
 
-TEST_CASE("Threads give the bits of Serial when leaves take their time in any order") {
+TEST_CASE("Threads give the bits of Serial if leaves take random times") {
   auto const leaf = [](std::size_t i) {
     fltr::Stream stream(i);
     if (stream.below(4) == 0) std::this_thread::sleep_for(std::chrono::microseconds(stream.below(300)));
@@ -56,7 +56,7 @@ TEST_CASE("Threads give the bits of Serial when leaves take their time in any or
   double const expected = Serial{}.reduce(333, leaf).value;
   double in_order = 0.0;
   for (std::size_t i = 0; i < 333; ++i) in_order += leaf(i).value;
-  REQUIRE(in_order != expected);  // so the order does show
+  REQUIRE(in_order != expected);  // the order of the sum changes the result
   for (int const count : {1, 2, 3, 8})
     CHECK(std::bit_cast<std::uint64_t>(Threads{count}.reduce(333, leaf).value) ==
           std::bit_cast<std::uint64_t>(expected));
@@ -71,7 +71,7 @@ TEST_CASE("Threads run every leaf exactly once") {
   CHECK(std::ranges::all_of(runs, [](std::atomic<int> const& n) { return n.load() == 1; }));
 }
 
-TEST_CASE("an exception of a leaf leaves Threads, and they work on afterwards") {
+TEST_CASE("Threads pass on the exception of a leaf and can be used afterwards") {
   for (int const count : {1, 2, 8}) {
     Threads const execution{count};
     CHECK_THROWS_WITH(execution.reduce(50,
@@ -84,14 +84,16 @@ TEST_CASE("an exception of a leaf leaves Threads, and they work on afterwards") 
   }
 }
 
-TEST_CASE("an execution within an execution") {
-  auto const inner = [](std::size_t) { return Threads{2}.reduce(8, [](std::size_t i) { return Bracketed::leaf(i); }); };
+TEST_CASE("An Execution can be used within a leaf of another one") {
+  auto const inner = [](std::size_t) {
+    return Threads{2}.reduce(8, [](std::size_t i) { return MergeOrder::leaf(i); });
+  };
   auto const expected = Serial{}.reduce(
-      5, [](std::size_t) { return Serial{}.reduce(8, [](std::size_t i) { return Bracketed::leaf(i); }); });
+      5, [](std::size_t) { return Serial{}.reduce(8, [](std::size_t i) { return MergeOrder::leaf(i); }); });
   CHECK(Threads{3}.reduce(5, inner).text == expected.text);
 }
 
-TEST_CASE("a negative number of threads is refused") {
+TEST_CASE("A negative number of threads is an error") {
   CHECK_THROWS_WITH(Threads{-1}.reduce(1, [](std::size_t) { return Sum{}; }), "Threads: required a count >= 0, got -1");
 }
 
@@ -104,7 +106,7 @@ bool among_many() { return oneapi::tbb::this_task_arena::max_concurrency() == ma
 
 }  // namespace
 
-TEST_CASE("a single block and work of a microsecond wake no thread") {
+TEST_CASE("A single block and work of a microsecond run on the calling thread") {
   Threads const threads{many()};
   bool woken = true;
   (void)threads.reduce(1, [&](std::size_t) {
@@ -126,7 +128,7 @@ TEST_CASE("a single block and work of a microsecond wake no thread") {
   CHECK(alone > 0);
 }
 
-TEST_CASE("work that turns out to be long is handed to the threads") {
+TEST_CASE("Work that takes longer than expected is continued on all threads") {
   Threads const threads{many()};
   std::atomic<int> handed = 0;
   bool slow = false;
@@ -146,21 +148,21 @@ TEST_CASE("work that turns out to be long is handed to the threads") {
   CHECK(handed == 16);
 }
 
-TEST_CASE("a moved-from Threads object still works") {
+TEST_CASE("A moved-from Threads object can be used") {
   Threads threads{2};
   Threads const other = std::move(threads);
-  auto const leaf = [](std::size_t i) { return Bracketed::leaf(i); };
+  auto const leaf = [](std::size_t i) { return MergeOrder::leaf(i); };
   CHECK(threads.reduce(9, leaf).text == Serial{}.reduce(9, leaf).text);  // NOLINT(bugprone-use-after-move)
   CHECK(other.reduce(9, leaf).text == Serial{}.reduce(9, leaf).text);
 }
 
-TEST_CASE("an exception of one block reaches the caller, whatever the other blocks do") {
+TEST_CASE("An exception of one block reaches the caller, whatever the other blocks do") {
   // oneTBB cancels work that has not begun: the joins above it must not use results that do not exist.
   for (std::size_t round = 0; round < 300; ++round) {
     fltr::Threads const threads{1 + static_cast<int>(round % 4)};
     std::size_t const bad = (round * 37) % 200;
     auto const leaf = [&](std::size_t block) {
-      volatile double work = 0.0;
+      double volatile work = 0.0;
       for (int i = 0; i < 3000; ++i) work = work + 1.0;
       if (block == bad) throw std::runtime_error("block " + std::to_string(block));
       return fltr::WeightSum{{static_cast<double>(block)}, 1.0, 1};

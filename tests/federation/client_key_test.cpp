@@ -20,7 +20,7 @@ using fltr::Key256;
 static_assert(!std::is_copy_constructible_v<ClientKey> && !std::is_copy_assignable_v<ClientKey>,
               "two copies would draw the same noise");
 
-TEST_CASE("every message has another key, and so has every client") {
+TEST_CASE("Every message and every client has a different key") {
   std::set<Key256> seen;
   auto first = ClientKey::from_system();
   auto second = ClientKey::from_system();
@@ -31,13 +31,13 @@ TEST_CASE("every message has another key, and so has every client") {
   CHECK(seen.size() == 200);
 }
 
-TEST_CASE("a client that starts again with a stored secret has other keys") {
+TEST_CASE("A client that restarts with a stored secret has different keys") {
   auto before = ClientKey::from_secret(Key256{1, 2, 3});
   auto after = ClientKey::from_secret(Key256{1, 2, 3});
   CHECK(before.next() != after.next());
 }
 
-TEST_CASE("a forked client has other keys than its parent") {
+TEST_CASE("A forked client and its parent have different keys") {
   auto key = ClientKey::from_system();
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
@@ -56,13 +56,13 @@ TEST_CASE("a forked client has other keys than its parent") {
   CHECK(key.next() != of_child);
 }
 
-TEST_CASE("repeatable secrets give equal keys, in the same order") {
+TEST_CASE("Equal repeatable secrets give equal keys in the same order") {
   auto a = ClientKey::repeatable(Key256{1, 2, 3});
   auto b = ClientKey::repeatable(Key256{1, 2, 3});
   for (int i = 0; i < 3; ++i) CHECK(a.next() == b.next());
 }
 
-TEST_CASE("a key that was moved from gives no more keys") {
+TEST_CASE("ClientKey::next throws after the key was moved from") {
   auto a = ClientKey::repeatable(Key256{1, 2, 3});
   auto b = ClientKey::repeatable(Key256{1, 2, 3});
   static_cast<void>(b.next());

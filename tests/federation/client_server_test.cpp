@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/federation/client_key.hpp>
 #include <fltr/federation/client_work.hpp>
@@ -22,10 +22,11 @@
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -92,7 +93,7 @@ constexpr std::uint64_t seed = 11;
 
 }  // namespace
 
-TEST_CASE("clients and server in two processes, over a pipe, are bit-equal to the federation") {
+TEST_CASE("Clients and server in two processes, connected by a pipe, give the same bits as the Federation") {
   auto const data = toy_dataset();
   int down[2];
   int up[2];
@@ -108,12 +109,12 @@ TEST_CASE("clients and server in two processes, over a pipe, are bit-equal to th
   NoState state;
   for (std::uint32_t round = 1; round <= rounds; ++round) {
     send_bytes(down[1], field_bytes(ranker));
-    std::vector<Sent<LocalWeights>> arrived;
+    std::vector<ClientMessage<LocalWeights>> arrived;
     for (std::size_t i = clients; i > 0; --i)
       arrived.push_back({static_cast<ClientId>(i - 1), from_bytes<LocalWeights>(receive_bytes(up[0]))});
-    auto const tally = serve_round(FedAvg{}, {clients, interactions}, std::move(arrived), ranker, state);
-    CHECK(tally.reported == clients);
-    CHECK(tally.rejected == 0);
+    auto const statistics = serve_round(FedAvg{}, {clients, interactions}, std::move(arrived), ranker, state);
+    CHECK(statistics.reported == clients);
+    CHECK(statistics.rejected == 0);
   }
   ::close(down[1]);
   ::close(up[0]);
@@ -147,7 +148,7 @@ std::uint64_t seed_of_message(ClientKey& key, RoundInfo const& round, Dataset co
 
 }  // namespace
 
-TEST_CASE("the run's seed and the messages of others determine nothing of a real client's message") {
+TEST_CASE("A real client's message does not depend on the run's seed or on other clients' messages") {
   auto const data = toy_dataset();
   RoundInfo const round{seed, 1, clients};
   auto first = ClientKey::repeatable(Key256{1, 2, 3});
@@ -155,14 +156,14 @@ TEST_CASE("the run's seed and the messages of others determine nothing of a real
   auto again = ClientKey::repeatable(Key256{1, 2, 3});
   auto const noise = noise_of_message(first, round);
   CHECK(noise != noise_of_message(second, round));  // the same seed, round and client, another key
-  CHECK(noise == noise_of_message(again, RoundInfo{seed + 1, 1, clients}));  // the seed plays no part
-  CHECK(noise_of_message(first, round) != noise);  // nor is noise used twice, not even in the same round
+  CHECK(noise == noise_of_message(again, RoundInfo{seed + 1, 1, clients}));  // the seed does not matter
+  CHECK(noise_of_message(first, round) != noise);  // noise is never used twice, not even in one round
   NoState state;
   CHECK(noise != simulated_message(Pdgd{}, CascadeModel::informational(3), LaplaceNoise{}, LinearRanker(5),
                                    Client{0, 3, QueryPool()}, round, state)
                      .values);
 
-  // FOLtR-ES: the seed that is sent is no function of the run's seed, as it is in a simulation.
+  // FOLtR-ES: in a simulation the seed in a message follows from the run's seed; at a real client it must not.
   auto system = ClientKey::from_system();
   auto const simulated = Streams{seed, 1, 0}.of(Purpose::perturbation).bits64();
   CHECK(simulated_message(EvolutionStrategy<>{}, CascadeModel::informational(3), NoPrivacy{}, LinearRanker(5),
@@ -172,7 +173,8 @@ TEST_CASE("the run's seed and the messages of others determine nothing of a real
   CHECK(seed_of_message(first, round, data) != seed_of_message(first, round, data));
 }
 
-TEST_CASE("a client without data sends a message of the same form as others, where a loss is stated") {
+TEST_CASE(
+    "With a privatizer that has a loss, a client without data sends a message of the same form as other clients") {
   NoState state;
   RoundInfo const round{seed, 1, clients};
   auto const interactions_of = [&](auto const& privatizer) {
@@ -180,7 +182,7 @@ TEST_CASE("a client without data sends a message of the same form as others, whe
                              Client{0, 3, QueryPool()}, round, state)
         .interactions;
   };
-  CHECK(interactions_of(NoPrivacy{}) == 0);  // public, and the documentation says so
+  CHECK(interactions_of(NoPrivacy{}) == 0);  // without a loss the number is public, as documented
   CHECK(interactions_of(LaplaceNoise{}) == 3);
   CHECK(interactions_of(GaussianNoise{}) == 3);
   CHECK(interactions_of(GammaNoise{}) == 3);
@@ -189,16 +191,18 @@ TEST_CASE("a client without data sends a message of the same form as others, whe
             .metrics.size() == 4);
 }
 
-TEST_CASE("a server rejects what does not fit, who sends twice, and who is unknown") {
+TEST_CASE(
+    "serve_round rejects messages that do not fit, second messages of a client, and messages of unknown clients") {
   LinearRanker ranker(2);
   NoState state;
-  std::vector<Sent<LocalWeights>> arrived{{1, {{2.0F, 2.0F}, 4}}, {0, {{1.0F, 1.0F}, 4}}, {1, {{9.0F, 9.0F}, 4}},
-                                          {7, {{9.0F, 9.0F}, 4}}, {2, {{9.0F}, 4}},       {3, {{9.0F, 9.0F}, 5}}};
-  auto const tally = serve_round(FedAvg{}, {5, 4}, arrived, ranker, state);
-  CHECK(tally.reported == 2);
-  CHECK(tally.rejected == 4);
+  std::vector<ClientMessage<LocalWeights>> arrived{{1, {{2.0F, 2.0F}, 4}}, {0, {{1.0F, 1.0F}, 4}},
+                                                   {1, {{9.0F, 9.0F}, 4}}, {7, {{9.0F, 9.0F}, 4}},
+                                                   {2, {{9.0F}, 4}},       {3, {{9.0F, 9.0F}, 5}}};
+  auto const statistics = serve_round(FedAvg{}, {5, 4}, arrived, ranker, state);
+  CHECK(statistics.reported == 2);
+  CHECK(statistics.rejected == 4);
   CHECK(ranker.parameters()[0] == 1.5F);
-  CHECK(tally.dropped == 1);  // client 4: 2 and 3 answered, if badly
+  CHECK(statistics.dropped == 1);  // client 4; the messages of 2 and 3 arrived and were rejected
   auto const sampled = serve_round(FedAvg{}, {5, 0, 1, {0, 4, 2, 0, 4}}, arrived, ranker, state);
   CHECK(sampled.reported == 1);  // client 1; 0 was not asked
   CHECK(sampled.dropped == 1);

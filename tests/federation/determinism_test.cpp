@@ -6,32 +6,35 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/federation/client_work.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/plain_threads.hpp"
-#include "support/shuffled.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/shuffled_execution.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
 using namespace fltr;
 using fltr::testing::PlainThreads;
 using fltr::testing::same_bits;
-using fltr::testing::Shuffled;
+using fltr::testing::ShuffledExecution;
 using fltr::testing::toy_dataset;
 
-/// PDGD whose messages are of very different magnitude: 10^-9 to 10^9, so that every change of the order in which they
-/// are added up changes the sum. It may also take its time, a different one in every run.
+/// PDGD whose messages have very different magnitudes, 10^-9 to 10^9, so that every change of the order in which they
+/// are added up changes the sum. With a `sleep_seed`, each client also sleeps for a random time.
 struct Uneven {
   using Message = LocalWeights;
+  using Workspace = WorkspaceOf<Pdgd>;
   Pdgd learner;
   std::uint64_t sleep_seed = 0;
 
@@ -59,20 +62,20 @@ auto run(Dataset const& data, E execution, std::uint64_t sleep_seed = 0) {
 
 }  // namespace
 
-TEST_CASE("the same bits on any number of threads and in any order of finishing") {
+TEST_CASE("Results have the same bits for any number of threads and any order in which blocks finish") {
   auto const data = toy_dataset();
   auto const expected = run(data, Serial{});
   auto const check = [&](auto const& training) {
     CHECK(same_bits(training.ranker(), expected.ranker()));
-    CHECK(same_bits(training.round().tally, expected.round().tally));
+    CHECK(same_bits(training.round().statistics, expected.round().statistics));
   };
   for (int threads : {1, 2, 3, 8}) check(run(data, Threads{threads}));
   for (std::size_t threads : {2U, 5U}) check(run(data, PlainThreads{threads}));
-  for (std::uint64_t seed : {1U, 2U, 3U}) check(run(data, Shuffled{seed}));
+  for (std::uint64_t seed : {1U, 2U, 3U}) check(run(data, ShuffledExecution{seed}));
   for (std::uint64_t seed : {1U, 2U}) check(run(data, Threads{8}, seed));
 }
 
-TEST_CASE("the messages of this test notice a change of order") {
+TEST_CASE("The sum of this test's messages depends on the order of addition") {
   // The same messages added from the last to the first, and in other blocks, give other bits: the test above can fail.
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), CascadeModel::informational(3), Uneven{}, FedAvg{});

@@ -1,4 +1,4 @@
-#include <fltr/federation/distinct_ids.hpp>
+#include <fltr/federation/detail/distinct_ids.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -6,15 +6,15 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/data/client.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -35,7 +35,7 @@ struct ByRule {
 
 }  // namespace
 
-TEST_CASE("a training refuses clients with the same id, and the error names both positions") {
+TEST_CASE("A training refuses clients with the same id, and the error names both positions") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
   auto const start = [&](auto clients) { (void)federation.start(std::move(clients)); };

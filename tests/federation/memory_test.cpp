@@ -2,14 +2,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/logged.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/partition/logged_population.hpp>
+#include <fltr/presets/fedips.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define FLTR_SANITIZED 1
@@ -21,8 +23,8 @@
 
 namespace {
 
-/// The peak resident size, in kB, of a process of its own that runs one round with so many clients of
-/// `start(data, clients)`.
+/// The peak resident size, in kB, of a separate process that runs one round with `clients` clients; -1 if it fails.
+/// `start(data, clients)` starts the training.
 template <class Start>
 [[maybe_unused]] long peak_of_round(std::size_t clients, Start const& start) {
   ::pid_t const child = ::fork();
@@ -30,7 +32,7 @@ template <class Start>
     auto const data = fltr::testing::toy_dataset(20, 10, 46);
     auto training = start(data, clients);
     training.advance();
-    ::_exit(training.round().tally.reported == clients ? 0 : 1);
+    ::_exit(training.round().statistics.reported == clients ? 0 : 1);
   }
   int status = 0;
   rusage usage{};
@@ -40,7 +42,7 @@ template <class Start>
 
 }  // namespace
 
-TEST_CASE("clients in a round need no memory of their own") {
+TEST_CASE("Peak memory of a round does not grow with the number of clients") {
 #ifdef FLTR_SANITIZED
   WARN("skipped: sanitizers keep freed memory");
 #else

@@ -5,15 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/regroup.hpp>
-#include <fltr/data/select.hpp>
-#include <fltr/federation/presets.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/data/select_queries.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -37,7 +38,7 @@ LinearRanker trained(std::vector<Client> clients) {
 
 }  // namespace
 
-TEST_CASE("clients with own grades train as clients with Datasets of these grades") {
+TEST_CASE("Clients with grades of their own train like clients with Datasets of these grades") {
   auto const data = toy_dataset(60, 12);
   std::vector<Client> with_grades;
   std::vector<Client> plain;
@@ -51,7 +52,7 @@ TEST_CASE("clients with own grades train as clients with Datasets of these grade
     plain.push_back({c, 2, pool});
     with_grades.push_back({c, 2, pool.with_grades(grades)});
     DatasetParts parts = select_queries(data, chosen).release();
-    parts.labels = grades;
+    parts.grades = grades;
     copies.emplace_back(std::move(parts));
     with_copies.push_back({c, 2, QueryPool(copies.back())});
   }
@@ -60,7 +61,7 @@ TEST_CASE("clients with own grades train as clients with Datasets of these grade
   CHECK(!same_bits(model, trained(plain)));
 }
 
-TEST_CASE("clients of a regrouped Dataset train as clients with Datasets of their documents") {
+TEST_CASE("Clients of a regrouped Dataset train like clients with Datasets of their documents") {
   auto const data = toy_dataset(60, 40);
   std::vector<std::uint32_t> client_of(data.document_count());
   Stream stream(5);
@@ -78,11 +79,11 @@ TEST_CASE("clients of a regrouped Dataset train as clients with Datasets of thei
     for (std::size_t q = 0; q < data.size(); ++q) {  // from the Dataset before it was regrouped
       for (std::size_t d = 0; d < data[q].document_count(); ++d) {
         if (client_of[data.first_document(q) + d] != id) continue;
-        parts.labels.push_back(data[q].labels()[d]);
+        parts.grades.push_back(data[q].grades()[d]);
         rows.insert(rows.end(), data[q].rows() + d * data.stride(), data[q].rows() + (d + 1) * data.stride());
       }
-      if (parts.labels.size() == parts.query_offsets.back()) continue;
-      parts.query_offsets.push_back(parts.labels.size());
+      if (parts.grades.size() == parts.query_offsets.back()) continue;
+      parts.query_offsets.push_back(parts.grades.size());
       parts.qids.push_back(data.qid(q));
     }
     parts.features = AlignedFloats(rows.size());

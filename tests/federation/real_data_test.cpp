@@ -3,18 +3,20 @@
 #include <string>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/data/folds.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/data/fold.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/execution/threads.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/formats/letor_folds.hpp>
 #include <fltr/learners/lambda_mart.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/real_data.hpp"
@@ -38,7 +40,7 @@ struct Curve {
   void divide(double n) { at10 /= n, at50 /= n, at100 /= n, online /= n; }
 };
 
-Curve learn(Fold const& fold, std::string const& clicks, bool privacy, Start start, std::size_t clients,
+Curve learn(Fold const& fold, std::string const& clicks, bool privacy, Initialization start, std::size_t clients,
             std::uint64_t seed) {
   auto const run = [&](auto const& federation) {
     auto training = federation.with_execution(Threads{}).start(
@@ -46,7 +48,7 @@ Curve learn(Fold const& fold, std::string const& clicks, bool privacy, Start sta
     Curve curve;
     while (training.number() < 100) {
       training.advance();
-      if (training.number() > 90) curve.online += training.round().tally.online_ndcg() / 10;
+      if (training.number() > 90) curve.online += training.round().statistics.online_ndcg() / 10;
       if (training.number() == 10) curve.at10 = evaluate(training.ranker(), fold.test, Ndcg{});
       if (training.number() == 50) curve.at50 = evaluate(training.ranker(), fold.test, Ndcg{});
     }
@@ -62,7 +64,7 @@ Curve learn(Fold const& fold, std::string const& clicks, bool privacy, Start sta
 
 }  // namespace
 
-TEST_CASE("MQ2008: five-fold means of the reference code") {
+TEST_CASE("MQ2008: FPDGD reaches the five-fold means of the reference code") {
   auto const folder = real_data("MQ2008");
   if (folder.empty()) return;
   struct Expected {
@@ -79,7 +81,7 @@ TEST_CASE("MQ2008: five-fold means of the reference code") {
     auto const fold = read_letor_fold(path);
     for (std::size_t i = 0; i < table.size(); ++i)
       for (std::uint64_t seed = 1; seed <= 3; ++seed)
-        means[i].add(learn(fold, table[i].clicks, table[i].privacy, Start::random, 100, seed));
+        means[i].add(learn(fold, table[i].clicks, table[i].privacy, Initialization::random, 100, seed));
   }
   for (std::size_t i = 0; i < table.size(); ++i) {
     means[i].divide(15);
@@ -89,7 +91,7 @@ TEST_CASE("MQ2008: five-fold means of the reference code") {
   }
 }
 
-TEST_CASE("lambdarank-example: the curves of the reference code") {
+TEST_CASE("lambdarank-example: FPDGD follows the curves of the reference code") {
   auto const folder = real_data("lambdarank-example");
   if (folder.empty()) return;
   auto const fold = normalize(read_letor_fold(folder / "Fold1"), Normalization::query);
@@ -104,7 +106,7 @@ TEST_CASE("lambdarank-example: the curves of the reference code") {
         Expected{"informational", false, .713, .727, .735, .02}}) {
     Curve mean;
     for (std::uint64_t seed = 1; seed <= 10; ++seed)
-      mean.add(learn(fold, row.clicks, row.privacy, Start::random, 50, seed));
+      mean.add(learn(fold, row.clicks, row.privacy, Initialization::random, 50, seed));
     mean.divide(10);
     INFO(row.clicks << (row.privacy ? " with privacy" : ""));
     CHECK(mean.at10 == Approx(row.at10).margin(row.tolerance).epsilon(0));
@@ -113,7 +115,7 @@ TEST_CASE("lambdarank-example: the curves of the reference code") {
   }
 }
 
-TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
+TEST_CASE("MQ2008: FOLtR-ES reaches the MaxRR of the reference results") {
   auto const folder = real_data("MQ2008");
   if (folder.empty()) return;
   double perfect = 0;
@@ -129,7 +131,7 @@ TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
       double last = 0;
       while (training.number() < 250) {
         training.advance();
-        if (training.number() > 240) last += training.round().tally.objective() / 10;
+        if (training.number() > 240) last += training.round().statistics.objective() / 10;
       }
       return last;
     };
@@ -142,12 +144,12 @@ TEST_CASE("MQ2008, FOLtR-ES: MaxRR of the reference results") {
   CHECK(informational == Approx(.722).margin(.02).epsilon(0));
 }
 
-TEST_CASE("LightGBM's example: LambdaMART is about as good as LightGBM at equal parameters") {
+TEST_CASE("LightGBM's example: LambdaMART reaches the nDCG of LightGBM at equal parameters") {
   auto const folder = real_data("lambdarank-example");
   if (folder.empty()) return;
   auto const fold = read_letor_fold(folder / "Fold1");
   double sum = 0;
-  // One model is a matter of luck with 50 test queries, its neighbours are as good: three learning rates.
+  // With 50 test queries the nDCG of a single model depends on chance, so the test uses three learning rates.
   for (double const rate : {.095, .1, .105}) {
     LambdaMart const mart{.trees = 100, .leaves = 31, .learning_rate = rate, .min_data = 50, .min_hessian = 5};
     double const ndcg = evaluate(mart.train(Threads{}, fold.train), fold.test, Ndcg{});

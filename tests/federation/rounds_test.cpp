@@ -3,18 +3,19 @@
 #include <cstdint>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 #include <range/v3/range/conversion.hpp>
 #include <range/v3/view/drop.hpp>
 #include <range/v3/view/stride.hpp>
 #include <range/v3/view/take.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -26,7 +27,7 @@ auto clients(fltr::Dataset const& data) { return fltr::split_iid(data, {.clients
 
 }  // namespace
 
-TEST_CASE("a round runs when it is looked at, and only then") {
+TEST_CASE("A round runs when its iterator is dereferenced or incremented") {
   auto const data = toy_dataset();
   auto training = federation().start(clients(data));
   auto rounds = training.rounds();
@@ -40,7 +41,7 @@ TEST_CASE("a round runs when it is looked at, and only then") {
   CHECK(training.number() == 1);
 }
 
-TEST_CASE("take, drop, stride and break run as many rounds as they say") {
+TEST_CASE("take, drop, stride and break run the expected number of rounds") {
   auto const data = toy_dataset();
   auto training = federation().start(clients(data));
   std::vector<std::uint32_t> seen;
@@ -67,7 +68,7 @@ TEST_CASE("take, drop, stride and break run as many rounds as they say") {
   CHECK(training.number() == 22);
 }
 
-TEST_CASE("rounds are values: collected, they hold different rankers") {
+TEST_CASE("Collected rounds hold different rankers") {
   auto const data = toy_dataset();
   auto const all = federation().rounds(clients(data)) | ranges::views::take(4) | ranges::to<std::vector>();
   REQUIRE(all.size() == 4);
@@ -75,11 +76,11 @@ TEST_CASE("rounds are values: collected, they hold different rankers") {
   CHECK_FALSE(same_bits(all[0].ranker, all[3].ranker));
 }
 
-TEST_CASE("a privacy budget ends the range before it is overspent") {
+TEST_CASE("The range ends before a round that could exceed the privacy budget") {
   auto const data = toy_dataset();
   auto const federated = federation().with_privatizer(fltr::GammaNoise{.epsilon = 1.0, .sensitivity = 2.0});
-  // Accounted per round: 1 · √5 = 2.236; a budget of 10 pays for four rounds. All clients must report: with one report
-  // of many the noise of the others would be missing, and the price of a round would have no bound.
+  // Accounted per round: 1 · √5 = 2.236; a budget of 10 pays for four rounds. All clients must report:
+  // otherwise noise could be missing, and the worst price of a round would be infinite.
   std::uint64_t const all = clients(data).size();
   std::uint32_t last = 0;
   for (auto const& round : federated.rounds(clients(data), {.minimum_reports = all, .epsilon_budget = 10.0})) {
@@ -100,7 +101,7 @@ TEST_CASE("a privacy budget ends the range before it is overspent") {
   }
 }
 
-TEST_CASE("a copy of a training is a fork") {
+TEST_CASE("A copy of a training continues independently") {
   auto const data = toy_dataset();
   auto one = federation().start(clients(data), {.seed = 3});
   one.advance();

@@ -7,21 +7,23 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/click_models/per_client.hpp>
 #include <fltr/core/tensor.hpp>
+#include <fltr/data/make_dataset.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/make_federation.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -31,7 +33,7 @@ using fltr::testing::toy_dataset;
 
 }  // namespace
 
-TEST_CASE("a federation learns to rank, linear and neural") {
+TEST_CASE("FPDGD with a linear and a neural ranker improves nDCG") {
   auto const data = toy_dataset(100, 20);
   auto const test = toy_dataset(50, 20, 5, 99);
   auto const learn = [&](auto ranker) {
@@ -48,12 +50,12 @@ TEST_CASE("a federation learns to rank, linear and neural") {
   CHECK(neural_after > std::max(0.9, neural_before));
 }
 
-TEST_CASE("degenerate worlds do not break a round") {
+TEST_CASE("A round works with one client, empty clients, and queries without documents to choose from") {
   auto const one_round = [](Dataset const& data, auto clicks) {
     auto training =
         fpdgd(LinearRanker(data.feature_count()), clicks).start(split_iid(data, {.clients = 3, .interactions = 2}));
     training.advance();
-    CHECK(training.round().tally.reported == 3);
+    CHECK(training.round().statistics.reported == 3);
     return training;
   };
   SECTION("no click at all") {
@@ -64,18 +66,18 @@ TEST_CASE("degenerate worlds do not break a round") {
   SECTION("one document") {
     Matrix<float> rows({2, 3});
     rows.fill(1.0F);
-    std::vector<Grade> const labels{1, 0};
+    std::vector<Grade> const grades{1, 0};
     std::vector<std::size_t> const sizes{1, 1};
-    auto const data = make_dataset(rows, labels, sizes);
+    auto const data = make_dataset(rows, grades, sizes);
     auto const training = one_round(data, CascadeModel::perfect(2));
     for (float w : training.ranker().parameters()) CHECK(w == 0.0F);
   }
   SECTION("a query without documents") {
     Matrix<float> rows({1, 3});
     rows.fill(1.0F);
-    std::vector<Grade> const labels{1};
+    std::vector<Grade> const grades{1};
     std::vector<std::size_t> const sizes{0, 1, 0};
-    one_round(make_dataset(rows, labels, sizes), CascadeModel::perfect(2));
+    one_round(make_dataset(rows, grades, sizes), CascadeModel::perfect(2));
   }
   SECTION("no queries, no clients, no interactions") {
     Dataset const nothing;
@@ -117,12 +119,12 @@ struct Counts {
   }
 };
 
-/// Everybody's mean; and for each client its own message.
+/// The global ranker is the mean of all messages; the ranker of a client is its own message.
 struct MeanAndOwn {
-  void aggregate(std::span<Sent<LocalWeights> const> all, LinearRanker& ranker) const {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, LinearRanker& ranker) const {
     ranker.parameters()[0] = static_cast<float>(all.size());
   }
-  LinearRanker personalize(std::span<Sent<LocalWeights> const> all, Client const& client) const {
+  LinearRanker personalize(std::span<ClientMessage<LocalWeights> const> all, Client const& client) const {
     for (auto const& sent : all)
       if (sent.client == client.id) return LinearRanker(sent.message.values);
     return LinearRanker(0);
@@ -131,7 +133,7 @@ struct MeanAndOwn {
 
 }  // namespace
 
-TEST_CASE("a learner's state belongs to one client each") {
+TEST_CASE("Each client has its own learner state") {
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, Counts{}, FedAvg{}).with_execution(Threads{2});
   auto training = federation.start(split_iid(data, {.clients = 100, .interactions = 1}));
@@ -150,7 +152,7 @@ struct SendsId {
   }
 };
 
-/// Keeps the norm of what each client sent, and retrains from the start without the forgotten.
+/// Keeps a number at each client that identifies the client and the round. Replays every second round.
 struct Retrains {
   struct State {
     std::vector<float> kept;
@@ -163,7 +165,7 @@ struct Retrains {
   void unlearn(auto& replay) const {
     for (std::uint32_t round = 1; round <= replay.rounds(); round += 2)
       replay.step(round, 1, [](State const& kept, std::uint32_t r, auto const&, LocalWeights& message) {
-        // what was kept of this round is still there
+        // the record of this round must still exist
         if (kept.kept.at((r - 1) / 2) != static_cast<float>(r) * 1000.0F + message.values[0])
           throw std::logic_error("another client's record");
         message.values[1] = 5.0F;
@@ -173,7 +175,7 @@ struct Retrains {
 
 }  // namespace
 
-TEST_CASE("a personal ranker from the aggregator") {
+TEST_CASE("ranker_of returns the ranker that the aggregator's personalize made") {
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsId{}, MeanAndOwn{});
   auto training = federation.start(split_iid(data, {.clients = 9, .interactions = 1}));
@@ -183,7 +185,7 @@ TEST_CASE("a personal ranker from the aggregator") {
   CHECK_THROWS_AS(training.ranker_of(9), std::invalid_argument);
 }
 
-TEST_CASE("forgetting leaves no personal ranker that the forgotten had a part in") {
+TEST_CASE("forget deletes the personal rankers") {
   auto const data = toy_dataset();
   auto const federation =
       make_federation(LinearRanker(5), NoClicks{}, SendsId{}, MeanAndOwn{}).with_unlearner(Retrains{});
@@ -197,7 +199,7 @@ TEST_CASE("forgetting leaves no personal ranker that the forgotten had a part in
   CHECK(training.ranker_of(1).parameters().empty());  // it sends nothing any more
 }
 
-TEST_CASE("forgetting replays rounds without the forgotten, with what each client kept") {
+TEST_CASE("forget replays rounds without the forgotten clients, with the records of each client") {
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsId{}, FedAvg{}).with_unlearner(Retrains{});
   auto training = federation.start(split_iid(data, {.clients = 5, .interactions = 4}));
@@ -207,14 +209,14 @@ TEST_CASE("forgetting replays rounds without the forgotten, with what each clien
   training.forget({0, 1});
   CHECK(training.ranker().parameters()[0] == 3.0F);
   CHECK(training.ranker().parameters()[1] == 5.0F);
-  for (std::size_t i = 0; i < 5; ++i)  // a replay records nothing, and what the forgotten kept is gone
+  for (std::size_t i = 0; i < 5; ++i)  // a replay records nothing; records of forgotten clients are gone
     CHECK(training.client_states()[i].kept.kept.size() == (i < 2 ? 0 : 2));
   training.advance();
-  CHECK(training.round().tally.reported == 3);  // they take part no more
+  CHECK(training.round().statistics.reported == 3);  // the forgotten clients do not take part
   CHECK(training.ranker().parameters()[0] == 3.0F);
 }
 
-TEST_CASE("clients may behave differently") {
+TEST_CASE("PerClient gives clients different click models") {
   auto const data = toy_dataset();
   PerClient<CascadeModel> const mixed{{CascadeModel::perfect(3), CascadeModel::poison(3)}};
   auto const clients = split_iid(data, {.clients = 20, .interactions = 2});
@@ -223,4 +225,25 @@ TEST_CASE("clients may behave differently") {
   one.advance();
   two.advance();
   CHECK_FALSE(same_bits(one.ranker(), two.ranker()));
+}
+
+TEST_CASE("run calls the observer after each round, and stops when it returns false") {
+  auto const data = toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
+  auto const clients = split_iid(data, {.clients = 4, .interactions = 2});
+  auto by_hand = federation.start(clients);
+  for (int i = 0; i < 3; ++i) by_hand.advance();
+
+  auto observed = federation.start(clients);
+  std::vector<std::uint32_t> numbers;
+  CHECK(observed.run(3, [&](auto const& round) { numbers.push_back(round.number); }) == 3);
+  CHECK(numbers == std::vector<std::uint32_t>{1, 2, 3});
+  CHECK(std::ranges::equal(observed.ranker().parameters(), by_hand.ranker().parameters()));
+
+  auto stopped = federation.start(clients);
+  CHECK(stopped.run(10, [](auto const& round) { return round.number < 3; }) == 3);
+  CHECK(std::ranges::equal(stopped.ranker().parameters(), by_hand.ranker().parameters()));
+  CHECK(stopped.run(0) == 0);
+  CHECK(stopped.run(2) == 2);
+  CHECK(stopped.number() == 5);
 }

@@ -1,4 +1,4 @@
-// Attacks of both kinds of knowledge, and what they are told.
+// Attackers that see their own messages only, attackers that see all messages, and the AttackContext that they get.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -6,17 +6,19 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/krum.hpp"
 #include "support/catch.hpp"
 #include "support/policies.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -26,13 +28,13 @@ using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-/// Colluding attackers send their common mean, shifted by z of their own standard deviations (a little is enough),
-/// with a random sign per round.
+/// The attack "A Little Is Enough": attackers send the mean of their messages, shifted by z standard deviations of
+/// their messages. The sign of the shift is random per round.
 struct ShiftedMean {
   FirstClients malicious;
   double z = 1.0;
   template <FlatMessage M, class R>
-  void poison(std::span<Sent<M>> mine, R const&, AttackContext const& context) const {
+  void poison(std::span<ClientMessage<M>> mine, R const&, AttackContext const& context) const {
     double const sign = context.stream.bernoulli(0.5) ? z : -z;
     auto const n = static_cast<double>(mine.size());
     for (std::size_t k = 0; k < mine[0].message.values.size(); ++k) {
@@ -45,12 +47,13 @@ struct ShiftedMean {
   }
 };
 
-/// Attackers who see all messages send the opposite of the honest mean. The round and the number of participants are
-/// in the last two weights.
+/// Attackers who see all messages send the opposite of the honest mean. They write the round and the
+/// number of participants into the last two weights.
 struct OppositeOfAll {
   FirstClients malicious;
   template <FlatMessage M, class R>
-  void poison(std::span<Sent<M>> mine, std::span<Sent<M> const> others, R const&, AttackContext const& context) const {
+  void poison(std::span<ClientMessage<M>> mine, std::span<ClientMessage<M> const> others, R const&,
+              AttackContext const& context) const {
     for (auto& sent : mine) {
       auto& values = sent.message.values;
       std::ranges::fill(values, 0.0F);
@@ -63,21 +66,21 @@ struct OppositeOfAll {
   }
 };
 
-/// Changes nothing, and keeps what it was given.
+/// Leaves the ranker unchanged, and keeps the messages of the last round.
 struct KeepsAll {
   struct State {
-    std::vector<Sent<LocalWeights>> last;
+    std::vector<ClientMessage<LocalWeights>> last;
     auto fields(auto&& visit) { return visit(last); }
   };
-  void aggregate(std::span<Sent<LocalWeights> const> all, auto&, State& state) const {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, auto&, State& state) const {
     state.last.assign(all.begin(), all.end());
   }
 };
 
-/// Attackers who claim to be somebody else.
+/// Attackers that change the sender of their messages.
 struct Impersonates {
   FirstClients malicious;
-  void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
+  void poison(std::span<ClientMessage<LocalWeights>> mine, auto const&, AttackContext const&) const {
     for (auto& sent : mine) {
       sent.client = 19;
       sent.position = 0;
@@ -93,7 +96,7 @@ auto run(auto const& federation, auto clients, int rounds = 3) {
 
 }  // namespace
 
-TEST_CASE("an attack without malicious clients gives bit-identical results, streamed, gathered, sampled and noisy") {
+TEST_CASE("An attack without malicious clients gives bit-identical results: streamed, gathered, sampled, with noise") {
   auto const data = toy_dataset();
   auto const clients = Sampled{Dropout{split_iid(data, {.clients = 60, .interactions = 3}), 0.2}, 30};
   auto const check = [&](auto const& federation) {
@@ -107,7 +110,7 @@ TEST_CASE("an attack without malicious clients gives bit-identical results, stre
   check(federation.with_privatizer(LaplaceNoise{.epsilon = 5.0}));
 }
 
-TEST_CASE("attackers are told the round and how many were asked; their random numbers are their own") {
+TEST_CASE("The AttackContext has the round, the number of participants, and a stream that no other part uses") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 20, .interactions = 3});
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
@@ -120,10 +123,10 @@ TEST_CASE("attackers are told the round and how many were asked; their random nu
   auto const streamed = run(federation.with_attack(ShiftedMean{{8}}), clients);
   CHECK_FALSE(same_bits(streamed.ranker(), run(federation, clients).ranker()));
   CHECK(same_bits(streamed.ranker(), run(federation.with_attack(ShiftedMean{{8}}), clients).ranker()));
-  CHECK(streamed.round().tally.noiseless == 8);
+  CHECK(streamed.round().statistics.noiseless == 8);
 }
 
-TEST_CASE("attackers cannot take another client's place") {
+TEST_CASE("Attackers cannot change the sender of a message") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 20, .interactions = 3});
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));

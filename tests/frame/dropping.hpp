@@ -7,12 +7,13 @@
 #include <span>
 #include <vector>
 
+#include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/concepts/aggregator.hpp>
 
 namespace fltr::testing {
 
-/// A wrapper that leaves out the messages of some clients, around a streaming or a gathering aggregator. It counts how
-/// often it dropped whom.
+/// Wraps a streaming or a gathering aggregator. It leaves out the messages of the `unwanted` clients, and counts for
+/// each of them how many messages it dropped.
 template <class A>
 struct Dropping {
   struct State {
@@ -25,9 +26,9 @@ struct Dropping {
   std::vector<ClientId> unwanted{};
 
   template <class M, class R>
-  void aggregate(std::span<Sent<M> const> all, R& ranker, State& state) const {
-    std::vector<Sent<M>> used;
-    for (Sent<M> const& sent : all)
+  void aggregate(std::span<ClientMessage<M> const> all, R& ranker, State& state) const {
+    std::vector<ClientMessage<M>> used;
+    for (ClientMessage<M> const& sent : all)
       if (std::ranges::find(unwanted, sent.client) == unwanted.end())
         used.push_back(sent);
       else
@@ -36,7 +37,7 @@ struct Dropping {
     if constexpr (Streaming<A>)
       fltr::aggregate(inner, sum_messages(inner, used, ranker), ranker, state.inner);
     else
-      fltr::aggregate(inner, std::span<Sent<M> const>(used), ranker, state.inner);
+      fltr::aggregate(inner, std::span<ClientMessage<M> const>(used), ranker, state.inner);
   }
 };
 

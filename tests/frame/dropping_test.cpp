@@ -6,15 +6,17 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/krum.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -30,7 +32,7 @@ auto run(auto const& federation, auto clients) {
   return training;
 }
 
-/// 70 clients with odd ids, of which 40 are sampled and some do not report: the tree has holes.
+/// 70 clients whose ids differ from their positions. 40 are sampled and some do not report: the tree has holes.
 auto holes(Dataset const& data) {
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 70; ++i) clients.push_back({1000 - 7 * i, 3, QueryPool(data)});
@@ -39,7 +41,8 @@ auto holes(Dataset const& data) {
 
 }  // namespace
 
-TEST_CASE("a wrapper that drops nobody is bit-equal to what it wraps, streaming and gathering") {
+TEST_CASE(
+    "An aggregator wrapper that drops no client gives the bits of the wrapped aggregator, streaming and gathering") {
   auto const data = toy_dataset();
   auto const clients = holes(data);
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
@@ -53,7 +56,7 @@ TEST_CASE("a wrapper that drops nobody is bit-equal to what it wraps, streaming 
                   run(federation.with_aggregator(Krum{}), clients).ranker()));
 }
 
-TEST_CASE("the server's state says whom a wrapper dropped") {
+TEST_CASE("The server's state contains the clients that a wrapper dropped") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
   auto const clients = split_iid(data, {.clients = 40, .interactions = 3});

@@ -9,7 +9,7 @@
 // What the server sees is the sum in doubles, before the division and the rounding to floats of FedAvg. The auditor
 // divides it by the public weight of the client under audit.
 //
-// Events, all listed for both secrets (the most promising are chosen on other draws than those that are counted):
+// The events, for both secrets (one set of draws selects the most promising events, another set counts them):
 // - all coordinates within w of the secret, w = b, b/2, ... b/2^22: the densities differ most at the peak of the noise;
 // - all coordinates above the secret; all below it;
 // - one coordinate, and the sum of all, above or below thresholds from the middle to the tails;
@@ -37,7 +37,7 @@
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/policies.hpp"
@@ -106,10 +106,10 @@ struct SealedObservedSum : fltr::testing::SealedFedAvg {
   }
 };
 
-/// The mean, gathering. The server sees the message of the client under audit by itself.
+/// Gathers and averages. The server sees each single message. The state keeps that of the client under audit.
 struct ObservedMessages {
   using State = SeenSum;
-  void aggregate(std::span<Sent<LocalWeights> const> all, ParametricRanker auto& ranker, State& state) const {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, ParametricRanker auto& ranker, State& state) const {
     WeightSum total = weight_sum_for(ranker);
     for (auto const& sent : all) {
       total.add(sent.message);
@@ -124,16 +124,16 @@ struct LastClientAddsNoNoise {
   struct {
     bool contains(ClientId client) const { return client == clients_asked - 1; }
   } malicious;
-  void poison(std::span<Sent<LocalWeights>>, auto const&, AttackContext const&) const {}
+  void poison(std::span<ClientMessage<LocalWeights>>, auto const&, AttackContext const&) const {}
 };
 
-/// The last client sees all messages, and takes those of all but the client under audit out of the sum.
+/// The last client sees all messages. It subtracts all of them from the sum, except that of the client under audit.
 struct LastClientCancelsOthers {
   struct {
     bool contains(ClientId client) const { return client == clients_asked - 1; }
   } malicious;
-  void poison(std::span<Sent<LocalWeights>> mine, std::span<Sent<LocalWeights> const> others, auto const&,
-              AttackContext const&) const {
+  void poison(std::span<ClientMessage<LocalWeights>> mine, std::span<ClientMessage<LocalWeights> const> others,
+              auto const&, AttackContext const&) const {
     for (auto& own : mine)
       for (std::size_t k = 0; k < own.message.values.size(); ++k) {
         double sum = 0.0;
@@ -146,12 +146,12 @@ struct LastClientCancelsOthers {
 
 /// The last client adds no noise and claims that it has no interactions.
 struct LastClientClaimsNothing : LastClientAddsNoNoise {
-  void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
+  void poison(std::span<ClientMessage<LocalWeights>> mine, auto const&, AttackContext const&) const {
     for (auto& own : mine) own.message.interactions = 0;
   }
 };
 
-/// The price before the ledger knew what happened in a round: ε √d whatever is missing. Broken on purpose.
+/// Wrong on purpose: states ε √d even if noise is missing.
 struct FlatPrice : GammaNoise {
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
     return {.epsilon_nominal = epsilon,
@@ -175,10 +175,10 @@ struct Scenario {
 struct Audited {
   double proven = 0.0;
   std::string event{};
-  PrivacyLoss stated{};      ///< by the ledger, the same in all runs
-  Tally tally{};             ///< the same in all runs but for sums
-  bool worst_covers = true;  ///< worst_loss() before the round was never below the price after it
-  bool same_price = true;    ///< in all runs
+  PrivacyLoss stated{};          ///< by the ledger, the same in all runs
+  RoundStatistics statistics{};  ///< the same in all runs, except for sums
+  bool worst_covers = true;      ///< worst_loss() before the round was never below the price after it
+  bool same_price = true;        ///< in all runs
 
   [[nodiscard]] std::string line(std::string const& name) const {
     return name + ": proven " + std::to_string(proven) + ", stated " + std::to_string(stated.epsilon_accounted) +
@@ -198,7 +198,7 @@ std::vector<Event> events_for(std::size_t d, std::vector<Seen> const& draws) {
     events.push_back({"all above" + name, [=](Seen const& s) { return all(s, [=](double y) { return y > secret; }); }});
     events.push_back({"all below" + name, [=](Seen const& s) { return all(s, [=](double y) { return y < secret; }); }});
   }
-  double const step = NoiseGrid(scale).step();
+  double const step = detail::NoiseGrid(scale).step();
   for (std::size_t i = 0; i < d; ++i) {
     std::string const y = "y" + std::to_string(i);
     auto const multiple_of = [&](std::string const& what, double of) {
@@ -237,10 +237,11 @@ Audited audit_federation(Scenario const& scenario, TenClients const& clients, Ma
     auto const round = training.round();
     if (!stated) {
       stated = round.privacy;
-      out.tally = round.tally;
+      out.statistics = round.statistics;
     }
     out.same_price = out.same_price && round.privacy->epsilon_accounted == stated->epsilon_accounted &&
-                     round.tally.reported == out.tally.reported && round.tally.noiseless == out.tally.noiseless;
+                     round.statistics.reported == out.statistics.reported &&
+                     round.statistics.noiseless == out.statistics.noiseless;
     if (worst) out.worst_covers = out.worst_covers && worst->epsilon_accounted >= round.privacy->epsilon_accounted;
     Seen seen = training.server_state().values;
     for (double& y : seen) y /= static_cast<double>(clients.target_interactions);
@@ -274,8 +275,8 @@ double missing_noise_price(double share, double epsilon, double d) {
 TEST_CASE("audit of federations in which all clients report") {
   // Laplace noise of scale b in each coordinate: the event that all coordinates lie above secret A has the
   // probabilities 2^-d and 2^-d e^(-d s), a ratio of e^(d s) = e^(.5 √d). With n = 200,000 draws a side the logarithm
-  // of the ratio has a standard error of about sqrt(1 / (n p_A) + 1 / (n p_B)): .006 (d = 1), .018 (d = 4); the limits
-  // lie 3.8 standard errors below (99.9 % over 6 events, two sides).
+  // of the ratio has a standard error of about sqrt(1 / (n p_A) + 1 / (n p_B)): .006 (d = 1), .018 (d = 4). The proven
+  // bound lies 3.8 standard errors below it (99.9 % over 6 events, two sides).
   for (std::size_t const d : {std::size_t{1}, std::size_t{4}}) {
     Scenario const scenario{"all report, d = " + std::to_string(d), 10 + d, d};
     auto const audited = audit_federation(scenario, {}, federation_of(d));
@@ -286,14 +287,14 @@ TEST_CASE("audit of federations in which all clients report") {
     CHECK(audited.proven >= 0.85 * stated);
     CHECK(audited.stated.assumption == "assumes a server that keeps only sums");
     CHECK(audited.stated.reason.empty());
-    CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+    CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
   }
 }
 
 TEST_CASE("audit of federations in which 40 % of the clients are missing") {
-  // ν = .6: the density of the noise at distance x of its peak falls like 1 − c x^.2, so that the ratio at the peak,
-  // e^1.771, is only reached in an interval that is much too narrow to be counted. 10^6 draws prove about 1.35; 1.2
-  // leaves room for other random numbers. The figure that holds for complete noise is .5.
+  // ν = .6: the density of the noise at distance x from its peak falls like 1 − c x^.2. The ratio at the peak is
+  // e^1.771, but only in an interval that is much too narrow for draws to hit it. 10^6 draws prove about 1.35; 1.2
+  // leaves room for other random numbers. With complete noise the bound is .5.
   for (std::size_t const d : {std::size_t{1}, std::size_t{4}}) {
     Scenario const scenario{"40 % missing, d = " + std::to_string(d), 20 + d, d, 6, d == 1 ? 1'000'000U : 200'000U};
     auto const audited = audit_federation(scenario, {.reporting = 6}, federation_of(d));
@@ -308,14 +309,14 @@ TEST_CASE("audit of federations in which 40 % of the clients are missing") {
       CHECK(audited.proven > 1.0);  // .5 √4, the price of complete noise
     }
     CHECK(audited.stated.assumption == "assumes a server that keeps only sums");
-    CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 6));
+    CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 6));
   }
 }
 
 TEST_CASE("audit of a federation in which 60 % of the clients are missing") {
   // ν = .4: the density has a pole x^(2ν−1) at 0. The probability of an interval of width w around the peak falls like
-  // w^.8 and that of an interval beside it like w: the ratio grows without bound, and more than complete noise, or 40 %
-  // missing noise at the same number of draws, allows is proven.
+  // w^.8, and that of an interval beside it like w. The ratio grows without bound as w falls, so the audit proves more
+  // than the bound for ν = .6.
   Scenario const scenario{"60 % missing", 30, 1, 4};
   auto const audited = audit_federation(scenario, {.reporting = 4}, federation_of(1));
   INFO(audited.line(scenario.name));
@@ -323,7 +324,7 @@ TEST_CASE("audit of a federation in which 60 % of the clients are missing") {
   CHECK(audited.stated.epsilon_accounted == infinity);
   CHECK(audited.stated.reason == "half of the noise or more is missing: clients did not report or added none");
   CHECK(audited.proven >= 1.771);  // a bound that holds at ν = .6 and does not hold here
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 4));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 4));
 }
 
 TEST_CASE("audit of a federation with unequal weights") {
@@ -340,7 +341,7 @@ TEST_CASE("audit of a federation with unequal weights") {
   CHECK(audited.stated.reason == "messages have different weights, so their noise does not add up to Laplace noise");
   CHECK(audited.proven > 2.0);
   CHECK(audited.proven <= 7.2424);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
 
   Scenario const old{"unequal weights, broken: the flat price", 41, 1, 10, 50'000};
   auto const broken = audit_federation(old, clients, federation_of(1, ObservedSum{}, FlatPrice{half}));
@@ -359,42 +360,42 @@ TEST_CASE("audit of a federation with a rejected client") {
     return federation_of(1)(learner);
   });
   INFO(audited.line(scenario.name));
-  CHECK(audited.tally.rejected == 1);
+  CHECK(audited.statistics.rejected == 1);
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == Approx(0.640).margin(5e-4));
   CHECK(audited.stated.epsilon_accounted == Approx(missing_noise_price(0.9, 0.5, 1.0)).epsilon(1e-9));
   CHECK(audited.proven > 0.5);  // the price of complete noise does not hold
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 9));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 9));
 }
 
-TEST_CASE("audit of a federation with an attacker who adds no noise") {
+TEST_CASE("audit of a federation with an attacker that adds no noise") {
   Scenario const scenario{"an attacker without noise", 60, 1, 10, 400'000};
   auto const audited = audit_federation(
       scenario, {}, [](SendsSecret learner) { return federation_of(1)(learner).with_attack(LastClientAddsNoNoise{}); });
   INFO(audited.line(scenario.name));
-  CHECK(audited.tally.noiseless == 1);
+  CHECK(audited.statistics.noiseless == 1);
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == Approx(0.640).margin(5e-4));
   CHECK(audited.proven > 0.5);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
 }
 
-TEST_CASE("audit of a federation with an attacker who states another weight") {
-  // The weight of a message without noise weighs no noise: ν = .9 as above.
+TEST_CASE("audit of a federation with an attacker that states another weight") {
+  // The attacker's message has no noise, so its weight does not matter: ν = .9 as above.
   Scenario const scenario{"an attacker without weight", 61, 1, 10, 400'000};
   auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
     return federation_of(1)(learner).with_attack(LastClientClaimsNothing{});
   });
   INFO(audited.line(scenario.name));
-  CHECK(audited.tally.noiseless == 1);
+  CHECK(audited.statistics.noiseless == 1);
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == Approx(0.640).margin(5e-4));
   CHECK(audited.proven > 0.5);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
 }
 
-TEST_CASE("audit of a sealed federation with an attacker who sees all messages") {
-  // The attacker takes the other eight honest messages out of the sum: a tenth of the noise is left.
+TEST_CASE("audit of a sealed federation with an attacker that sees all messages") {
+  // The attacker subtracts the other eight honest messages from the sum: a tenth of the noise is left.
   Scenario const scenario{"an attacker who sees all", 62};
   auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
     return federation_of(1, SealedObservedSum{})(learner).with_attack(LastClientCancelsOthers{});
@@ -404,13 +405,13 @@ TEST_CASE("audit of a sealed federation with an attacker who sees all messages")
   CHECK(audited.stated.epsilon_accounted == infinity);
   CHECK(audited.stated.reason == "the server or attackers see single messages, which carry a small share of the noise");
   CHECK(audited.proven > 2.0);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.noiseless == 1));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.noiseless == 1));
 }
 
 TEST_CASE("audit of a chain that clips after the noise") {
-  // Two clients, each clipped at Δ/2 after its noise, the difference of two Gamma(.5), was added. The sum is Δ if both
-  // are clipped: under secret A the noise of the client must be above 0, under B above Δ = b/2. The probabilities are
-  // .5 and .204 (∫ K_0(x) dx / π over x > .5), a ratio of e^.897.
+  // Each of two clients adds its noise, the difference of two Gamma(.5), and then clips at Δ/2. The sum is Δ if both
+  // messages are clipped to Δ/2. For this, the noise of the client under audit must be above 0 under secret A, and
+  // above Δ = b/2 under secret B. The probabilities are .5 and .204 (∫ K_0(x) dx / π over x > .5), a ratio of e^.897.
   Scenario const scenario{"a clip after the noise", 63, 1, 2};
   auto const audited = audit_federation(scenario, {.reporting = 2, .count = 2},
                                         federation_of(1, ObservedSum{}, Chain(half, Clip{.bound = 0.5})));
@@ -421,12 +422,12 @@ TEST_CASE("audit of a chain that clips after the noise") {
         "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is "
         "not linear), so their noise does not add up to Laplace noise");
   CHECK(audited.proven > 0.7);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 2));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 2));
 }
 
 TEST_CASE("audit of a federation whose server sees single messages") {
-  // The message of one of ten clients has a tenth of the noise: the difference of two Gamma(.1), which rounds to 0
-  // steps of the grid with a probability of several percent. Under the other secret it almost never lies there.
+  // The message of one of ten clients has a tenth of the noise: the difference of two Gamma(.1). It rounds to 0 steps
+  // of the grid with a probability of several percent. Under the other secret the message almost never has this value.
   Scenario const scenario{"single messages", 70, 1};
   auto const audited = audit_federation(scenario, {}, federation_of(1, ObservedMessages{}));
   INFO(audited.line(scenario.name));
@@ -434,7 +435,7 @@ TEST_CASE("audit of a federation whose server sees single messages") {
   CHECK(audited.stated.epsilon_accounted == infinity);
   CHECK(audited.stated.reason == "the server or attackers see single messages, which carry a small share of the noise");
   CHECK(audited.proven > 2.0);
-  CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+  CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
 }
 
 TEST_CASE("audit of a federation with a seal") {
@@ -448,7 +449,7 @@ TEST_CASE("audit of a federation with a seal") {
     CHECK(audited.proven >= 0.85 * stated);
     CHECK(audited.stated.assumption.empty());
     CHECK(audited.stated.reason.empty());
-    CHECK((audited.worst_covers && audited.same_price && audited.tally.reported == 10));
+    CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
   }
 }
 
@@ -460,7 +461,7 @@ TEST_CASE("the audit flags a price that ignores missing noise") {
   CHECK(audited.proven > audited.stated.epsilon_accounted);
 }
 
-TEST_CASE("the worst release costs no less than what happens, for any facts of a round") {
+TEST_CASE("The worst release costs at least as much as the release that happens, for any facts of a round") {
   // The worst release has no more reports, no fewer attackers and no narrower range of weights than the actual one.
   Stream stream(1);
   std::size_t finite = 0;
@@ -497,7 +498,7 @@ TEST_CASE("the worst release costs no less than what happens, for any facts of a
   CHECK(finite > 1000);  // not all of them trivial
 }
 
-TEST_CASE("the worst price before a round is never below the price after it") {
+TEST_CASE("The worst price before a round is never below the price after it") {
   Stream stream(2);
   std::size_t finite = 0;
   std::size_t discarded = 0;
@@ -511,7 +512,7 @@ TEST_CASE("the worst price before a round is never below the price after it") {
       training.advance();
       auto const after = training.round();
       if (worst->epsilon_accounted < infinity) ++finite;
-      if (after.tally.reported < minimum) ++discarded;
+      if (after.statistics.reported < minimum) ++discarded;
       INFO(reporting << " report, at least " << minimum << " must");
       CHECK(worst->epsilon_accounted >= after.privacy->epsilon_accounted);
     }
@@ -530,7 +531,7 @@ TEST_CASE("the worst price before a round is never below the price after it") {
   CHECK(discarded > 300);
 }
 
-TEST_CASE("the kept sum is the one that FedAvg turns into the ranker") {
+TEST_CASE("The recorded sum is the one that FedAvg turns into the ranker") {
   auto const make = federation_of(4);
   auto training = make(SendsSecret{0.25F}).start(TenClients{}, {.seed = 3});
   auto plain = make(SendsSecret{0.25F}).with_aggregator(FedAvg{}).start(TenClients{}, {.seed = 3});

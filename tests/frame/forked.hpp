@@ -15,12 +15,12 @@
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/core/fields.hpp>
-#include <fltr/core/tree.hpp>
+#include <fltr/core/reduction_tree.hpp>
 
 namespace fltr::testing {
 
-/// An Execution that runs each block in a process of its own and joins results by their bytes. Nothing that a leaf
-/// writes in place is seen by anybody: what shows here would show on the ranks of a cluster.
+/// An Execution that runs each block in its own process and joins results by their bytes. Writes in place by a leaf are
+/// lost, so tests find code that depends on them. Such code would also fail on the ranks of a cluster.
 struct Forked {
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {

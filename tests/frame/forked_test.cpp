@@ -1,4 +1,4 @@
-// Blocks in processes of their own: nothing that is written in place may matter.
+// Each block runs in its own process; results must not depend on writes in place.
 #include "frame/forked.hpp"
 
 #include <cstddef>
@@ -6,22 +6,26 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/merge_forests.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/by_category.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/presets/merge_forests.hpp>
+#include <fltr/presets/stacking.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/krum.hpp"
 #include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -47,7 +51,7 @@ void check_same(auto const& federation, auto clients, int rounds = 3) {
 
 }  // namespace
 
-TEST_CASE("FPDGD, FOLtR-ES and Krum on forked processes are bit-equal to Serial") {
+TEST_CASE("FPDGD, FOLtR-ES and Krum on forked processes give the bits of Serial") {
   auto const data = toy_dataset();
   auto const clients = Sampled{Dropout{split_iid(data, {.clients = 90, .interactions = 4}), 0.2}, 50};
   check_same(fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{}), clients);
@@ -55,7 +59,7 @@ TEST_CASE("FPDGD, FOLtR-ES and Krum on forked processes are bit-equal to Serial"
   check_same(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_aggregator(Krum{}), clients);
 }
 
-TEST_CASE("states of clients and personal evaluation on forked processes are those of Serial") {
+TEST_CASE("Client states and personal evaluation on forked processes equal those of Serial") {
   auto const data = toy_dataset();
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 36; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
@@ -80,7 +84,7 @@ TEST_CASE("states of clients and personal evaluation on forked processes are tho
   CHECK(field_bytes(serial) == field_bytes(forked));
 }
 
-TEST_CASE("evaluation and merging of forests on forked processes are those of Serial") {
+TEST_CASE("Evaluation and merging of forests on forked processes equal those of Serial") {
   auto const data = toy_dataset(150, 8, 5);
   CHECK(evaluate_on(Forked{}, LinearRanker({1.0F, -1.0F, 0.5F, 0.25F, 0.0F}), data, Ndcg{})[0].mean() ==
         evaluate(LinearRanker({1.0F, -1.0F, 0.5F, 0.25F, 0.0F}), data, Ndcg{}));
@@ -103,7 +107,7 @@ TEST_CASE("evaluation and merging of forests on forked processes are those of Se
   check(merge_forests(5, mart, stacking({.trees = 3, .leaves = 4, .min_data = 5})));
 }
 
-TEST_CASE("an exception in a process of a block reaches the caller, and the training is as before") {
+TEST_CASE("An exception in a forked process reaches the caller and leaves the training unchanged") {
   auto const data = toy_dataset();
   auto training = fpdgd(LinearRanker(4), CascadeModel::perfect(3))  // the data has five features
                       .with_execution(Forked{})

@@ -14,7 +14,7 @@
 namespace fltr::testing {
 
 /// Krum (Blanchard et al. 2017): the message with the smallest sum of squared distances to its n − f − 2 nearest
-/// neighbours. It remembers whom it chose.
+/// neighbours. It records the clients that it chose.
 struct Krum {
   struct State {
     std::vector<ClientId> chosen;
@@ -26,7 +26,7 @@ struct Krum {
   [[nodiscard]] std::size_t minimum_messages() const { return malicious + 3; }
 
   template <FlatMessage M>
-  void aggregate(std::span<Sent<M> const> all, ParametricRanker auto& ranker, State& state) const {
+  void aggregate(std::span<ClientMessage<M> const> all, ParametricRanker auto& ranker, State& state) const {
     std::size_t const n = all.size();
     std::size_t best = 0;
     double best_score = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// A robust aggregator in the frame: it gathers, keeps a state at the server, and names the least number of messages.
+// A robust aggregator in the frame: it gathers, keeps a state at the server, and states the minimum number of messages.
 #include "frame/krum.hpp"
 
 #include <algorithm>
@@ -6,16 +6,16 @@
 #include <span>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/policies.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ using fltr::testing::toy_dataset;
 
 struct SendsHuge {
   FirstClients malicious;
-  void poison(std::span<Sent<LocalWeights>> mine, auto const&, AttackContext const&) const {
+  void poison(std::span<ClientMessage<LocalWeights>> mine, auto const&, AttackContext const&) const {
     for (auto& sent : mine)
       for (float& v : sent.message.values) v = 1e12F;
   }
@@ -35,7 +35,7 @@ struct SendsHuge {
 
 }  // namespace
 
-TEST_CASE("Krum holds at its breakdown point: attackers who send 1e12 are never chosen") {
+TEST_CASE("Krum never chooses a message of 1e12 at its breakdown point") {
   auto const data = toy_dataset();
   // n ≥ 2 f + 3 is the condition of the theorem: 9 clients, 3 attackers.
   auto training = fpdgd(LinearRanker(5), CascadeModel::perfect(3))
@@ -48,7 +48,7 @@ TEST_CASE("Krum holds at its breakdown point: attackers who send 1e12 are never 
   for (float w : training.ranker().parameters()) CHECK(std::abs(w) < 100.0F);
 }
 
-TEST_CASE("below the least number of messages that Krum names, the model and its state stay") {
+TEST_CASE("With fewer messages than minimum_messages, the ranker and the server's state are unchanged") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_aggregator(Krum{.malicious = 3});
   auto five = federation.start(split_iid(data, {.clients = 5, .interactions = 3}));
@@ -56,11 +56,11 @@ TEST_CASE("below the least number of messages that Krum names, the model and its
   five.advance();
   CHECK(same_bits(five.ranker(), before));
   CHECK(five.server_state().chosen.empty());
-  CHECK(five.round().tally.reported == 5);
-  CHECK(five.round().tally.discarded);
+  CHECK(five.round().statistics.reported == 5);
+  CHECK(five.round().statistics.discarded);
 
   // The same outside a federation.
-  std::vector<Sent<LocalWeights>> messages;
+  std::vector<ClientMessage<LocalWeights>> messages;
   for (ClientId id = 0; id < 5; ++id) messages.push_back({id, {std::vector<float>(5, 1.0F), 3}, 0});
   LinearRanker ranker(5);
   Krum::State state;

@@ -33,11 +33,12 @@ struct Modular {
   static std::uint64_t inverse(std::uint64_t a) { return power(a, prime - 2); }
 };
 
-/// A toy of a secure sum, for the frame alone: pairwise masks that cancel, from a key agreement modulo a small prime;
-/// shares of every key, so that the masks of a client that drops out after its key was used can be taken off. Neither
-/// the prime nor the letters are secure, and there are no self masks.
+/// A toy protocol for a secure sum, only for tests of the frame. Each pair of clients has a mask that cancels in the
+/// sum; it comes from a key agreement modulo a small prime. Each client gives shares of its key to the others, so that
+/// the server can remove the masks of a client that drops out after its key was used. The protocol is not secure: the
+/// prime is small, letters are not encrypted, and there are no self masks.
 ///
-/// Phases: 0 public keys; 1 shares of keys; 2 the masked message; 3 the shares of keys of those who dropped out.
+/// Phases: 0 public keys; 1 shares of keys; 2 masked messages; 3 shares of the keys of clients that dropped out.
 struct MaskedSum {
   static constexpr std::size_t exchanges_before = 2;
   static constexpr std::size_t exchanges_after = 1;
@@ -77,7 +78,7 @@ struct MaskedSum {
     auto fields(auto&& visit) { return visit(key, shares); }
   };
 
-  /// What clients with a message see: the public keys of all whose masks count, and shares for this client.
+  /// What a client gets before it masks its message: the public keys of all clients that sent shares, and its shares.
   struct Partners {
     Numbers keys{};
     Numbers shares{};
@@ -120,10 +121,10 @@ struct MaskedSum {
 
   struct Record {
     Numbers keys{};                          ///< public
-    std::map<ClientId, Numbers> shares{};    ///< by their receivers, then by whose keys they are of
-    std::vector<ClientId> sharing{};         ///< those who sent shares
-    std::vector<ClientId> dropped{};         ///< those of them who sent no message
-    std::map<ClientId, Numbers> revealed{};  ///< by whose keys they are of, then by who revealed them
+    std::map<ClientId, Numbers> shares{};    ///< by receiver, then by owner of the key
+    std::vector<ClientId> sharing{};         ///< clients that sent shares; in the end, those that also sent a message
+    std::vector<ClientId> dropped{};         ///< clients that sent shares but no message
+    std::map<ClientId, Numbers> revealed{};  ///< by owner of the key, then by the client that revealed the share
     auto fields(auto&& visit) { return visit(keys, shares, sharing, dropped, revealed); }
   };
 
@@ -142,7 +143,7 @@ struct MaskedSum {
     if (phase == 0) {
       record.keys[from] = read<std::uint64_t>(letter);
     } else if (phase == 1) {
-      auto const shares = read<Numbers>(letter);  // may throw: before the record changes
+      auto const shares = read<Numbers>(letter);  // may throw, so it comes before the record changes
       record.sharing.push_back(from);
       for (auto const& [to, share] : shares) record.shares[to][from] = share;
     } else {
@@ -166,7 +167,7 @@ struct MaskedSum {
       auto const shares = record.revealed.find(gone);
       if (shares == record.revealed.end() || shares->second.size() < threshold) return false;
       std::uint64_t const key = restore_key(shares->second);
-      // What the others added for the partner that dropped out is what this partner would have taken away.
+      // Adds the masks that the missing client would have added. They cancel the masks of the others.
       for (ClientId id : record.sharing) mask(sum.total, gone, id, key, record.keys.at(id));
     }
     return true;
@@ -174,7 +175,7 @@ struct MaskedSum {
 
   [[nodiscard]] Sum sum(auto const&) const { return {}; }
 
-  /// The integers that were added up, and the mean that follows from them.
+  /// The integer sums of the last round, and the number of its messages.
   struct State {
     std::vector<std::int64_t> integers{};
     std::uint64_t count = 0;
@@ -198,7 +199,7 @@ struct MaskedSum {
       out = (Modular::multiply(out, x) + polynomial[i - 1]) % Modular::prime;
     return out;
   }
-  /// Lagrange at 0, of the first `threshold` shares.
+  /// Lagrange interpolation at 0 through the first `threshold` shares.
   [[nodiscard]] std::uint64_t restore_key(Numbers const& shares) const {
     std::uint64_t key = 0;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> points;

@@ -1,4 +1,4 @@
-// A sealing aggregator in the frame: phases before and after local work, dropouts in each, over bytes too.
+// A sealing aggregator in the frame: phases before and after local work, dropouts in each phase, and letters as bytes.
 #include "frame/masked_sum.hpp"
 
 #include <algorithm>
@@ -10,21 +10,21 @@
 #include <span>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/client_work.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/forked.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -35,14 +35,12 @@ using fltr::testing::Modular;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-// The server's half has no way to take a message: neither as a letter nor into its sum.
+// The server's half has no function that receives a message without a mask.
 template <class Server>
-concept TakesMessages = requires(Server& server, LocalWeights const& message) {
-  server.receive(ClientId{}, message);
-};
+concept TakesMessages = requires(Server& server, LocalWeights const& message) { server.receive(ClientId{}, message); };
 static_assert(!TakesMessages<SealedRound<MaskedSum, LocalWeights>>);
 
-/// Client i sends the integers 1000 i, 1000 i + 1, …
+/// The client with id c sends the integers 10 c, 10 c + 1, …
 struct SendsIntegers {
   using Message = LocalWeights;
   LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
@@ -53,7 +51,7 @@ struct SendsIntegers {
   }
 };
 
-/// Clients with odd ids that fail as a table says: by position, the phase in which they fail.
+/// Clients with odd ids. `fails`: the phase in which a client does not report, by position.
 struct Failing {
   std::vector<Client> clients;
   std::map<std::size_t, RoundPhase> fails;
@@ -84,7 +82,9 @@ constexpr RoundPhase unmasking{1, Phase::exchange_after, 0};
 
 }  // namespace
 
-TEST_CASE("a masked sum is the exact integer sum of those who reported, whoever drops out before and after the seal") {
+TEST_CASE(
+    "A masked sum is the exact integer sum of the reports, for every set of clients that drop out before and after the "
+    "seal") {
   auto const data = toy_dataset(3, 3);
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{});
   std::vector<std::map<std::size_t, RoundPhase>> const cases{
@@ -113,8 +113,8 @@ TEST_CASE("a masked sum is the exact integer sum of those who reported, whoever 
       }
       CHECK(training.server_state().integers == expected);
       CHECK(training.server_state().count == count);
-      CHECK(training.round().tally.reported == count);
-      CHECK(training.round().tally.dropped == clients.sampled.size() - count);
+      CHECK(training.round().statistics.reported == count);
+      CHECK(training.round().statistics.dropped == clients.sampled.size() - count);
     };
     check(federation);
     check(federation.with_execution(Threads{3}));
@@ -122,37 +122,38 @@ TEST_CASE("a masked sum is the exact integer sum of those who reported, whoever 
   }
 }
 
-TEST_CASE("a sum that cannot be opened leaves the model as it was") {
+TEST_CASE("A sum that cannot be opened leaves the ranker unchanged") {
   auto const data = toy_dataset(3, 3);
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{.threshold = 7});
-  // Nine are asked; one drops out with its message, then two do not answer: six shares of its key are too few.
+  // Nine are asked. One sends no message, then two do not reveal their shares of its key: six shares are too few.
   auto clients = population(data, 11, {{0, message}, {1, unmasking}, {2, unmasking}});
   auto training = federation.start(clients);
   auto const before = training.ranker();
   training.advance();
   CHECK(same_bits(training.ranker(), before));
   CHECK(training.server_state().integers.empty());
-  CHECK(training.round().tally.discarded);
+  CHECK(training.round().statistics.discarded);
   clients.fails.erase(2);
   auto enough = federation.start(clients);
   enough.advance();
   CHECK_FALSE(same_bits(enough.ranker(), before));
 }
 
-TEST_CASE("below minimum_reports nothing is opened") {
+TEST_CASE("With fewer than minimum_reports messages the sum is not opened") {
   auto const data = toy_dataset(3, 3);
   auto const federation = make_federation(LinearRanker(5), NoClicks{}, SendsIntegers{}, MaskedSum{}, GammaNoise{});
   auto training = federation.start(population(data, 20, {{0, message}, {1, message}}), {.minimum_reports = 15});
   auto const before = training.ranker();
   training.advance();
-  CHECK(training.round().tally.reported == 14);
+  CHECK(training.round().statistics.reported == 14);
   CHECK(same_bits(training.ranker(), before));
   CHECK(training.round().privacy->epsilon_accounted == 0.0);  // a sealed sum that is not opened reveals nothing
 }
 
-TEST_CASE("a single masked message tells nothing of the secret, but the sum is right") {
-  // Two secrets of one client, everything else alike: every number on the wire differs from the plain one, and each
-  // byte of the masked numbers is uniform. χ² over 256 values has 255 degrees of freedom; 400 is beyond 1e-7.
+TEST_CASE("A single masked message does not depend on the secret, and the sum is exact") {
+  // One client has one of two secrets, everything else is equal. Every number on the wire must differ from the plain
+  // one, and each byte of the masked numbers must be uniform. χ² over 256 values has 255 degrees of freedom and
+  // exceeds 400 with a probability below 1e-7.
   MaskedSum const protocol;
   std::vector<ClientId> const asked{1, 3, 5};
   for (float secret : {0.0F, 1000.0F}) {
@@ -174,7 +175,7 @@ TEST_CASE("a single masked message tells nothing of the secret, but the sum is r
   }
 }
 
-TEST_CASE("client and server halves over bytes are bit-equal to the federation") {
+TEST_CASE("SealedClient and SealedRound over bytes give the bits of the Federation") {
   auto const data = toy_dataset();
   constexpr std::size_t n = 20;
   auto const clients = split_iid(data, {.clients = n, .interactions = 3});
@@ -210,14 +211,15 @@ TEST_CASE("client and server halves over bytes are bit-equal to the federation")
       }
       server.next_phase();
     }
-    auto const tally = server.aggregate(ranker, state);
-    CHECK(tally.reported == n);
+    auto const statistics = server.aggregate(ranker, state);
+    CHECK(statistics.reported == n);
     CHECK(same_bits(ranker, training.ranker()));
     CHECK(same_bits(state, training.server_state()));
   }
 }
 
-TEST_CASE("the server's half refuses letters that are malformed, repeated or from strangers, and still gets the sum") {
+TEST_CASE(
+    "SealedRound refuses malformed letters, repeated letters and letters of unknown clients, and still gets the sum") {
   MaskedSum const aggregator{.threshold = 2};
   std::vector<ClientId> const asked{3, 5, 9, 11, 13};
   LinearRanker ranker(2);
@@ -248,15 +250,15 @@ TEST_CASE("the server's half refuses letters that are malformed, repeated or fro
   server.next_phase();
   for (std::size_t i : {0U, 1U, 2U}) CHECK(server.receive(asked[i], halves[i].answer(server.question(asked[i]))));
   server.next_phase();
-  auto const tally = server.aggregate(ranker, state);
-  CHECK(tally.reported == 3);
-  CHECK(tally.rejected == 2);
-  CHECK(tally.dropped == 0);
+  auto const statistics = server.aggregate(ranker, state);
+  CHECK(statistics.reported == 3);
+  CHECK(statistics.rejected == 2);
+  CHECK(statistics.dropped == 0);
   CHECK(state.integers == std::vector<std::int64_t>{3 << 20U, 3 << 20U, 3});
   CHECK(ranker.parameters()[0] == 1.0F);
 }
 
-TEST_CASE("the server's half opens nothing below minimum_reports") {
+TEST_CASE("SealedRound does not open the sum with fewer than minimum_reports messages") {
   MaskedSum const aggregator{.threshold = 2};
   std::vector<ClientId> const asked{0, 1, 2};
   std::vector<float> const broadcast(2);
@@ -276,9 +278,9 @@ TEST_CASE("the server's half opens nothing below minimum_reports") {
       }
       server.next_phase();
     }
-    auto const tally = server.aggregate(ranker, state);
-    CHECK(tally.reported == 2);
-    CHECK(tally.discarded == (minimum == 3));
+    auto const statistics = server.aggregate(ranker, state);
+    CHECK(statistics.reported == 2);
+    CHECK(statistics.discarded == (minimum == 3));
     CHECK(state.integers.empty() == (minimum == 3));
   }
 }

@@ -10,7 +10,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/learners/inner_session.hpp>
 #include <fltr/messages/shared_parameters.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 namespace fltr::testing {
 

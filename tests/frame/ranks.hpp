@@ -14,11 +14,11 @@
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/core/fields.hpp>
-#include <fltr/core/tree.hpp>
+#include <fltr/core/reduction_tree.hpp>
 
 namespace fltr::testing {
 
-/// An Execution on ranks, as a cluster has them: every rank is a process that runs the whole program, works on its own
+/// An Execution on ranks, as in a cluster: every rank is a process that runs the whole program, works on its own
 /// blocks, and gets the joined result. What a rank writes in place stays in its memory.
 class Ranks {
  public:
@@ -52,8 +52,8 @@ class Ranks {
     return block * count_ / blocks;
   }
 
-  /// Runs program(ranks) on `count` ranks, of which the calling process is rank 0. Whether all of the others ended
-  /// well.
+  /// Runs program(ranks) on `count` ranks. The calling process is rank 0. Returns whether all other ranks ended
+  /// without an error.
   template <class Program>
   static bool run(std::size_t count, Program const& program) {
     Ranks first;

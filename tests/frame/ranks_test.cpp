@@ -1,4 +1,4 @@
-// Ranks: what clients keep stays in the process of their block, and everything that is read of it is a reduction.
+// Ranks: the state of a client stays in the process of its block. Other processes read it through a reduction.
 #include "frame/ranks.hpp"
 
 #include <cstddef>
@@ -7,19 +7,20 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/krum.hpp"
 #include "frame/masked_sum.hpp"
 #include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -33,14 +34,14 @@ using fltr::testing::Ranks;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-/// Throws, so that it also works on the ranks whose processes have no test case.
+/// Throws if `holds` is false. CHECK would not work on other ranks than 0, whose processes have no test case.
 void expect(bool holds) {
   if (!holds) throw std::logic_error("a rank disagrees");
 }
 
 }  // namespace
 
-TEST_CASE("FPDGD, Krum and a masked sum on 1 to 4 ranks are bit-equal to Serial, on every rank") {
+TEST_CASE("FPDGD, Krum and a masked sum on 1 to 4 ranks give the bits of Serial on every rank") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 70, .interactions = 3});
   auto const check = [&](auto const& federation) {
@@ -59,7 +60,7 @@ TEST_CASE("FPDGD, Krum and a masked sum on 1 to 4 ranks are bit-equal to Serial,
   check(federation.with_aggregator(MaskedSum{}));
 }
 
-TEST_CASE("states of clients stay on the rank of their block; ranker_of, client_state and evaluation find them") {
+TEST_CASE("Client states stay on the rank of their block; ranker_of, client_state and evaluate_personal find them") {
   auto const data = toy_dataset();
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 40; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});

@@ -6,17 +6,20 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -41,9 +44,9 @@ void check_resumed(auto const& federation, auto clients, auto const& go_on) {
   CHECK(resumed.number() == 4);
   go_on(resumed);
   CHECK(field_bytes(resumed) == field_bytes(whole));
-  CHECK(resumed.round().tally.reported == whole.round().tally.reported);
+  CHECK(resumed.round().statistics.reported == whole.round().statistics.reported);
 
-  // What was cut or belongs to other clients is refused, and changes nothing.
+  // A truncated state is refused, and changes nothing.
   auto other = federation.start(clients, options);
   auto const fresh = field_bytes(other);
   for (std::size_t size : {std::size_t{0}, saved.size() / 2, saved.size() - 1})
@@ -53,16 +56,16 @@ void check_resumed(auto const& federation, auto clients, auto const& go_on) {
 
 }  // namespace
 
-TEST_CASE("FPDGD with GammaNoise is resumed bit by bit") {
+TEST_CASE("A restored FPDGD training with GammaNoise continues with the same bits") {
   auto const data = toy_dataset();
-  check_resumed(fpdgd(LinearRanker(5, Start::random), CascadeModel::informational(3), {}, GammaNoise{}),
+  check_resumed(fpdgd(LinearRanker(5, Initialization::random), CascadeModel::informational(3), {}, GammaNoise{}),
                 split_iid(data, {.clients = 40, .interactions = 3}), [](auto& training) {
                   for (int i = 0; i < 3; ++i) training.advance();
                   CHECK(training.round().privacy->epsilon_nominal == Approx(7 * 4.5));
                 });
 }
 
-TEST_CASE("FOLtR-ES with dropout and Adam is resumed bit by bit") {
+TEST_CASE("A restored FOLtR-ES training with dropout and Adam continues with the same bits") {
   auto const data = toy_dataset();
   check_resumed(foltr_es(NeuralRanker(5, {.hidden = 3}), CascadeModel::informational(3)),
                 Sampled{Dropout{split_iid(data, {.clients = 60, .interactions = 4}), 0.3}, 30}, [](auto& training) {
@@ -70,7 +73,7 @@ TEST_CASE("FOLtR-ES with dropout and Adam is resumed bit by bit") {
                 });
 }
 
-TEST_CASE("FedPer is resumed bit by bit, and forgets") {
+TEST_CASE("A restored FedPer training continues and forgets with the same bits") {
   auto const data = toy_dataset();
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 20; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
@@ -80,13 +83,13 @@ TEST_CASE("FedPer is resumed bit by bit, and forgets") {
     training.advance();
     training.forget({3, 4});
     training.advance();
-    CHECK(training.round().tally.reported == 18);
+    CHECK(training.round().statistics.reported == 18);
   };
   check_resumed(federation.with_unlearner(FedEraser{}), clients, forgets);
   check_resumed(federation.with_unlearner(Retrain{}), clients, forgets);
 }
 
-TEST_CASE("the state of another run is refused, with what differs") {
+TEST_CASE("restore refuses the state of another run and names the difference") {
   auto const data = toy_dataset();
   auto const federation =
       make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
@@ -102,7 +105,7 @@ TEST_CASE("the state of another run is refused, with what differs") {
 
 namespace {
 
-/// The same bytes as a Training of LinearRanker, FedAvg and a privatizer with a loss: to change single fields.
+/// Has the same bytes as a Training of LinearRanker, FedAvg and a privatizer with a loss. Tests change single fields.
 struct Forged {
   std::uint64_t seed = 1;
   std::uint64_t clients = 8;
@@ -115,15 +118,16 @@ struct Forged {
   std::uint32_t number = 3;
   std::uint32_t failed_replays = 0;
   PrivacyLoss spent{.epsilon_nominal = 1.0, .epsilon_accounted = 2.0};
-  Tally tally{};
+  RoundStatistics statistics{};
   auto fields(auto&& visit) {
-    return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, spent, tally);
+    return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, spent,
+                 statistics);
   }
 };
 
 }  // namespace
 
-TEST_CASE("a forged state is refused: no endless budget, no impossible clients") {
+TEST_CASE("restore refuses a state with impossible values") {
   auto const data = toy_dataset();
   auto const fresh = fpdgd(LinearRanker(5), CascadeModel::perfect(3), {}, GammaNoise{})
                          .start(split_iid(data, {.clients = 8, .interactions = 2}));
@@ -153,12 +157,12 @@ TEST_CASE("a forged state is refused: no endless budget, no impossible clients")
   CHECK(accepts([](Forged& f) { f.gone = {2, 3}; }));
 }
 
-TEST_CASE("a ranker whose sizes contradict each other is refused") {
+TEST_CASE("restore refuses a ranker that is not consistent") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 3, .interactions = 2});
   auto training = fpdgd(NeuralRanker(5, {.hidden = 3}), CascadeModel::perfect(3)).start(clients);
   auto bytes = field_bytes(training);
-  // Behind seed and clients stand the features and then the hidden units of the ranker, 8 bytes each.
+  // After the seed and the number of clients come the features and the hidden units of the ranker, 8 bytes each.
   REQUIRE(bytes[24] == std::byte{3});
   bytes[25] = std::byte{11};  // 3 + 256 · 11 units
   CHECK_THROWS_AS(restore(training, bytes), FormatError);
@@ -174,7 +178,7 @@ struct KeepsNothing : Pdgd {
 
 }  // namespace
 
-TEST_CASE("a State without members costs nothing and is restored") {
+TEST_CASE("A State without members needs no memory per client and can be restored") {
   auto const data = toy_dataset();
   auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), KeepsNothing{}, FedAvg{});
   auto training = federation.start(split_iid(data, {.clients = 1000, .interactions = 1}));
@@ -183,7 +187,7 @@ TEST_CASE("a State without members costs nothing and is restored") {
   CHECK(training.client_states().empty());
 }
 
-TEST_CASE("a trained ranker is a start model as it is, also with a random start") {
+TEST_CASE("A trained ranker is not drawn again at the start, also with a random initialization") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 10, .interactions = 2});
   auto const check = [&](auto ranker) {
@@ -194,7 +198,7 @@ TEST_CASE("a trained ranker is a start model as it is, also with a random start"
     CHECK(same_bits(fpdgd(first.ranker(), CascadeModel::perfect(3)).start(clients, {.seed = 99}).ranker(),
                     first.ranker()));
   };
-  check(LinearRanker(5, Start::random));
+  check(LinearRanker(5, Initialization::random));
   check(NeuralRanker(5, {.hidden = 3}));
   auto by_hand = NeuralRanker(5, {.hidden = 3});
   by_hand.parameters()[0] = 1.0F;

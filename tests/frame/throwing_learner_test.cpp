@@ -5,17 +5,18 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_opt.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/execution/threads.hpp>
-#include <fltr/federation/presets.hpp>
+#include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -66,13 +67,13 @@ struct FailsToPrice : GammaNoise {
   }
 };
 
-/// Gives every client its own message back.
+/// Gives every client its own message as its ranker. While `*fails`, throws for client 33.
 struct FailsToMerge {
   bool const* fails = nullptr;
-  void aggregate(std::span<Sent<LocalWeights> const> all, LinearRanker& ranker) const {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, LinearRanker& ranker) const {
     ranker = LinearRanker(all.front().message.values);
   }
-  LinearRanker personalize(std::span<Sent<LocalWeights> const> all, Client const& client) const {
+  LinearRanker personalize(std::span<ClientMessage<LocalWeights> const> all, Client const& client) const {
     if (*fails && client.id == 33) throw std::runtime_error("no merge today");
     return LinearRanker(all[client.id].message.values);
   }
@@ -99,7 +100,7 @@ void check_unchanged(auto federation, bool& fails) {
 
 }  // namespace
 
-TEST_CASE("a learner that throws in the middle of a round leaves the training as it was") {
+TEST_CASE("A learner that throws in a round leaves the training unchanged") {
   bool fails = false;
   auto const federation =
       make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails}, FedOpt<Adam>{}, GammaNoise{})
@@ -108,7 +109,7 @@ TEST_CASE("a learner that throws in the middle of a round leaves the training as
   check_unchanged(federation.with_execution(Threads{3}), fails);
 }
 
-TEST_CASE("an aggregator that throws after it changed the ranker leaves the training as it was") {
+TEST_CASE("An aggregator that throws after it changed the ranker leaves the training unchanged") {
   bool fails = false;
   check_unchanged(
       make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FailsAtServer{{}, &fails}, GammaNoise{})
@@ -116,7 +117,7 @@ TEST_CASE("an aggregator that throws after it changed the ranker leaves the trai
       fails);
 }
 
-TEST_CASE("a privatizer, a price or a merge that throws leaves the training as it was") {
+TEST_CASE("A privatizer, a loss or a personalize that throws leaves the training unchanged") {
   bool fails = false;
   auto const federation = make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FedOpt<Adam>{})
                               .with_unlearner(FedEraser{});

@@ -11,7 +11,7 @@
 
 namespace fltr::testing {
 
-/// All rounds again, without the forgotten clients.
+/// Runs all rounds again without the forgotten clients.
 struct Retrain {
   [[nodiscard]] bool keeps(std::uint32_t) const { return false; }
   void unlearn(auto& replay) const {
@@ -20,8 +20,9 @@ struct Retrain {
 };
 static_assert(Unlearner<Retrain>);
 
-/// FedEraser (Liu et al. 2021; thesis eq. 6.2): every interval-th round again, with few local steps, each client's new
-/// update rescaled to the length of its old one. A client without a record of the round withdraws its message.
+/// FedEraser (Liu et al. 2021; thesis eq. 6.2): every interval-th round runs again with few local steps, and each
+/// client's new update is scaled to the length of its old one. A client without a record of the round
+/// withdraws its message.
 struct FedEraser {
   struct State {
     std::map<std::uint32_t, float> norms{};  ///< of the client's updates, by round

@@ -11,20 +11,22 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/partition/participation.hpp>
+#include <fltr/partition/sampled.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/personal.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -46,7 +48,7 @@ std::vector<Client> clients(Dataset const& data, Dataset const& of_second, std::
 struct OneRound : FedEraser {
   void unlearn(auto& replay) const {
     auto const at = replay.ranker;
-    auto const tally =
+    auto const statistics =
         replay.step(1, 1, [](State const& kept, std::uint32_t number, auto const& global, LocalWeights& message) {
           double const now = norm(global, message);
           auto const weights = shared_parameters(global);
@@ -54,7 +56,7 @@ struct OneRound : FedEraser {
             message.values[k] = weights[k] + static_cast<float>(static_cast<double>(kept.norms.at(number)) / now) *
                                                  (message.values[k] - weights[k]);
         });
-    if (tally.reported != 1 || tally.lists != 1) throw std::logic_error("one client, one step");
+    if (statistics.reported != 1 || statistics.lists != 1) throw std::logic_error("one client, one step");
     LocalWeights const moved{{replay.ranker.parameters().begin(), replay.ranker.parameters().end()}, 1};
     length = norm(at, moved);
   }
@@ -63,10 +65,10 @@ struct OneRound : FedEraser {
 
 struct WithdrawsFirst : Retrain {
   void unlearn(auto& replay) const {
-    auto const tally = replay.step(
+    auto const statistics = replay.step(
         1, 0, [](auto const&, std::uint32_t, auto const&, LocalWeights& message) { return message.values[0] > 0.0F; });
-    withdrawn = tally.withdrawn;
-    reported = tally.reported;
+    withdrawn = statistics.withdrawn;
+    reported = statistics.reported;
   }
   mutable std::uint64_t withdrawn = 0;
   mutable std::uint64_t reported = 0;
@@ -84,7 +86,7 @@ struct AsksForTwo : Retrain {
   }
 };
 
-/// What everybody sends is the noise alone.
+/// All clients send zeros, so that a message is its noise.
 struct SendsZeros {
   using Message = LocalWeights;
   LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
@@ -96,12 +98,12 @@ struct KeepsMessages {
     std::vector<float> of_eleven;
     auto fields(auto&& visit) { return visit(of_eleven); }
   };
-  void aggregate(std::span<Sent<LocalWeights> const> all, auto&, State& state) const {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, auto&, State& state) const {
     for (auto const& sent : all)
       if (sent.client == 11) state.of_eleven = sent.message.values;
   }
 };
-/// Replays the first round; fails afterwards if it is told to.
+/// Replays the first round, then throws if `fails`.
 struct FailsOnDemand : Retrain {
   void unlearn(auto& replay) const {
     replay.step(1, 0, [](auto const&...) {});
@@ -118,7 +120,7 @@ struct ReplaysTwice : Retrain {
   std::uint32_t first;
   std::uint32_t second;
 };
-/// Throws unless clients are told of this many participants.
+/// Throws if a client is told another number of participants than `expected`.
 struct ExpectsParticipants {
   LocalWeights privatize(LocalWeights message, PrivacyContext const& context) const {
     require(context.participants == expected, "ExpectsParticipants", std::to_string(expected), context.participants);
@@ -140,7 +142,7 @@ auto run(auto const& federation, auto population, int rounds = 5, RunOptions opt
 
 }  // namespace
 
-TEST_CASE("retraining is bit-equal when the forgotten client's data is replaced by anything") {
+TEST_CASE("The result of retraining does not depend on the forgotten client's data") {
   auto const data = toy_dataset();
   auto const other = toy_dataset(7, 3, 5, 99);
   auto const federation = personal_federation().with_unlearner(Retrain{});
@@ -155,10 +157,10 @@ TEST_CASE("retraining is bit-equal when the forgotten client's data is replaced 
   one.advance();
   two.advance();
   CHECK(same_bits(one, two));
-  CHECK(one.round().tally.reported == 5);
+  CHECK(one.round().statistics.reported == 5);
 }
 
-TEST_CASE("forgetting one client after the other by retraining equals forgetting both at once") {
+TEST_CASE("Forgetting two clients one after the other by retraining equals forgetting both at once") {
   auto const data = toy_dataset();
   auto const federation = personal_federation().with_unlearner(Retrain{});
   auto one = run(federation, clients(data, data));
@@ -170,7 +172,7 @@ TEST_CASE("forgetting one client after the other by retraining equals forgetting
   CHECK(one.forgotten_clients() == std::vector<ClientId>{21, 41});
 }
 
-TEST_CASE("a replay draws numbers of its own, a function of the seed and the set of forgotten clients") {
+TEST_CASE("The random numbers of a replay are a function of the seed and the set of forgotten clients") {
   auto const data = toy_dataset();
   auto const federation =
       fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{}).with_unlearner(Retrain{});
@@ -183,14 +185,14 @@ TEST_CASE("a replay draws numbers of its own, a function of the seed and the set
   again.forget({1});
   CHECK(same_bits(one.ranker(), again.ranker()));
   CHECK_FALSE(same_bits(one.ranker(), two.ranker()));
-  CHECK(replay_seed(5, {1}) != replay_seed(5, {11}));
-  CHECK(replay_seed(5, {1}) != replay_seed(5, {1, 11}));
-  CHECK(replay_seed(5, {1}) != replay_seed(6, {1}));
+  CHECK(fltr::detail::replay_seed(5, {1}) != fltr::detail::replay_seed(5, {11}));
+  CHECK(fltr::detail::replay_seed(5, {1}) != fltr::detail::replay_seed(5, {1, 11}));
+  CHECK(fltr::detail::replay_seed(5, {1}) != fltr::detail::replay_seed(6, {1}));
 }
 
-TEST_CASE("the noise of a client differs between the round, each replay, and each attempt at a replay") {
+TEST_CASE("The noise of a client differs between the round, each replay, and each attempt of a replay") {
   auto const data = toy_dataset();
-  // Everybody sends zeros, so that what arrives is the noise; the aggregator keeps what client 11 sent.
+  // A message is its noise. The aggregator keeps the message of client 11.
   auto const federation =
       make_federation(LinearRanker(5), NoClicks{}, SendsZeros{}, KeepsMessages{}, LaplaceNoise{.epsilon = 0.1})
           .with_unlearner(FailsOnDemand{});
@@ -214,7 +216,7 @@ TEST_CASE("the noise of a client differs between the round, each replay, and eac
   CHECK(noises.size() == 6);
 }
 
-TEST_CASE("a round is replayed once, and rounds rise") {
+TEST_CASE("Replay::step requires rising rounds") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3));
   auto twice = run(federation.with_unlearner(ReplaysTwice{1, 1}), clients(data, data), 3);
@@ -225,7 +227,7 @@ TEST_CASE("a round is replayed once, and rounds rise") {
   CHECK_THROWS_AS(beyond.forget({1}), std::invalid_argument);
 }
 
-TEST_CASE("after forgetting, clients share the noise of those who are left") {
+TEST_CASE("After forget, the noise share is computed from the remaining clients") {
   auto const data = toy_dataset();
   auto training =
       run(fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, ExpectsParticipants{}).with_unlearner(Retrain{}),
@@ -236,7 +238,7 @@ TEST_CASE("after forgetting, clients share the noise of those who are left") {
   ExpectsParticipants::expected = 6;
 }
 
-TEST_CASE("FedEraser replays with few steps and rescaled updates; clients without a record withdraw") {
+TEST_CASE("FedEraser replays with few steps and rescaled updates; messages of clients without a record are withdrawn") {
   auto const data = toy_dataset();
   auto const federation = personal_federation().with_aggregator(FedAvg{}).with_unlearner(FedEraser{});
   auto const population = Sampled{clients(data, data), 4};
@@ -257,7 +259,7 @@ TEST_CASE("FedEraser replays with few steps and rescaled updates; clients withou
   CHECK(two.policies().unlearner.length == Approx(kept).epsilon(1e-4));
 }
 
-TEST_CASE("a message that `correct` withdraws is counted and not added up") {
+TEST_CASE("A message that `correct` withdraws is counted and not aggregated") {
   auto const data = toy_dataset();
   auto training = run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(WithdrawsFirst{}),
                       split_iid(data, {.clients = 40, .interactions = 1}), 1);
@@ -267,11 +269,11 @@ TEST_CASE("a message that `correct` withdraws is counted and not added up") {
   CHECK(training.policies().unlearner.reported > 0);
 }
 
-TEST_CASE("a replay never asks a client for more than it did, and charges what it asked for") {
+TEST_CASE("A replay never asks for more interactions than the training, and is charged for those that it asks for") {
   auto const data = toy_dataset();
   auto const federation =
       foltr_es(LinearRanker(5), CascadeModel::informational(3), {}, {}, RandomizedMetric::max_rr(0.5));
-  double const one = RandomizedMetric::max_rr(0.5).epsilon();  // ln 10 = 2.303 of a measurement
+  double const one = RandomizedMetric::max_rr(0.5).epsilon();  // ln 10 = 2.303 per measurement
   auto more = run(federation.with_unlearner(AsksForMore{}), split_iid(data, {.clients = 5, .interactions = 4}), 1);
   CHECK(more.round().privacy->epsilon_accounted == Approx(4 * one));
   more.forget({1});
@@ -279,14 +281,14 @@ TEST_CASE("a replay never asks a client for more than it did, and charges what i
   auto two = run(federation.with_unlearner(AsksForTwo{}), split_iid(data, {.clients = 5, .interactions = 4}), 1);
   two.forget({1});
   CHECK(two.round().privacy->epsilon_accounted == Approx(6 * one));
-  // 400 interactions of a client that is asked for 400 anyway: 400 measurements are charged, not four.
+  // The replay asks for 400 interactions, as many as these clients have: 400 measurements are charged.
   auto many = run(federation.with_unlearner(AsksForMore{}), split_iid(data, {.clients = 5, .interactions = 400}), 1);
   double const before = many.round().privacy->epsilon_accounted;
   many.forget({1});
   CHECK(many.round().privacy->epsilon_accounted - before == Approx(400 * one));
 }
 
-TEST_CASE("a replay stops before it overspends the budget; the model stays, the replayed rounds are paid for") {
+TEST_CASE("A replay throws before it exceeds the budget; the ranker is unchanged, the replayed rounds are charged") {
   auto const data = toy_dataset();
   auto const federation =
       foltr_es(LinearRanker(5), CascadeModel::informational(3), {}, {}, RandomizedMetric::max_rr(0.5))
@@ -301,7 +303,8 @@ TEST_CASE("a replay stops before it overspends the budget; the model stays, the 
   CHECK(training.round().privacy->epsilon_accounted == Approx(4 * round));
 }
 
-TEST_CASE("forget refuses what it cannot forget") {
+TEST_CASE(
+    "forget refuses an empty list, repeated ids, unknown clients, clients that never took part, and all clients") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(Retrain{});
   auto training = run(federation, clients(data, data), 2);

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/client_work.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/clip.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/personal.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -43,7 +43,7 @@ double distance(auto const& a, auto const& b) {
 
 }  // namespace
 
-TEST_CASE("an update is clipped around the broadcast parameters, in a federation and outside of it") {
+TEST_CASE("A privatizer can clip the update to the broadcast parameters, inside and outside of a Federation") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 1, .interactions = 50});
   LinearRanker const far(std::vector<float>{3.0F, -3.0F, 3.0F, -3.0F, 3.0F});  // its norm is far beyond the bound
@@ -60,7 +60,7 @@ TEST_CASE("an update is clipped around the broadcast parameters, in a federation
         std::vector<float>(training.ranker().parameters().begin(), training.ranker().parameters().end()));
 }
 
-TEST_CASE("the broadcast parameters are those that travel") {
+TEST_CASE("The broadcast parameters are the shared parameters") {
   auto const data = toy_dataset();
   auto training = make_federation(NeuralWithHead(5, {.hidden = 3}), CascadeModel::informational(3), Personal<Pdgd>{},
                                   FedAvg{}, ClipsUpdate{})

@@ -6,20 +6,21 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/execution/threads.hpp>
-#include <fltr/federation/presets.hpp>
 #include <fltr/learners/lambda_rank.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/clip.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "frame/personal.hpp"
 #include "frame/proximal.hpp"
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -33,8 +34,9 @@ using fltr::testing::toy_dataset;
 static_assert(Learner<Proximal<Pdgd>> && Learner<Personal<Pdgd>>);
 static_assert(Learner<Proximal<Personal<Pdgd>>> && Learner<Personal<Proximal<Pdgd>>>);
 // No hook of the inner learner is lost.
-static_assert(NamesHook_personal<Proximal<Personal<Pdgd>>> && NamesHook_trains<Personal<Proximal<Pdgd>>>);
-static_assert(!shows_lists<Proximal<LambdaRank>>());
+static_assert(fltr::detail::NamesHook_personal<Proximal<Personal<Pdgd>>> &&
+              fltr::detail::NamesHook_trains<Personal<Proximal<Pdgd>>>);
+static_assert(!fltr::detail::shows_lists<Proximal<LambdaRank>>());
 
 NeuralWithHead ranker() { return NeuralWithHead(5, {.hidden = 4}); }
 
@@ -54,7 +56,8 @@ std::vector<Client> eight(Dataset const& data, Dataset const& of_third) {
 
 }  // namespace
 
-TEST_CASE("FedProx with mu = 0 is bit-equal to the learner that it wraps; with mu > 0 clients stay closer") {
+TEST_CASE(
+    "FedProx with mu = 0 gives the bits of the wrapped learner; with mu > 0 clients stay closer to the global ranker") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 30, .interactions = 5});
   auto const plain = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
@@ -68,7 +71,7 @@ TEST_CASE("FedProx with mu = 0 is bit-equal to the learner that it wraps; with m
   CHECK(same_bits(start(0.0F).ranker(), expected.ranker()));
   CHECK_FALSE(same_bits(start(1.0F).ranker(), expected.ranker()));
 
-  // One client that takes one step per round moves by rate · gradient; its second step of a round is pulled back.
+  // One client takes 400 steps in one round. Each step but the first is pulled back to the global ranker.
   auto const moved = [&](float mu) {
     auto training = plain.with_learner(Proximal<Pdgd>{{.learning_rate = 0.05F}, mu})
                         .start(split_iid(data, {.clients = 1, .interactions = 400}));
@@ -80,11 +83,11 @@ TEST_CASE("FedProx with mu = 0 is bit-equal to the learner that it wraps; with m
   CHECK(moved(5.0F) < 0.5 * moved(0.0F));
 }
 
-TEST_CASE("FedPer: changing client 3's data leaves the other heads' bits alone") {
+TEST_CASE("FedPer: changing one client's data leaves the output layers of all other clients bit-identical") {
   auto const data = toy_dataset();
   auto const other = toy_dataset(40, 12, 5, 99);
   auto const check = [&](auto const& learner) {
-    // One round: later ones share the body that client 3 helped to train.
+    // Only one round, because in later rounds all clients share the body that client 3 helped to train.
     auto const one = run(learner, eight(data, data), 1);
     auto const two = run(learner, eight(data, other), 1);
     for (std::size_t i = 0; i < 8; ++i)
@@ -96,7 +99,7 @@ TEST_CASE("FedPer: changing client 3's data leaves the other heads' bits alone")
   check(Personal<Proximal<Pdgd>>{});
 }
 
-TEST_CASE("ranker_of is the global body with the client's own head, on any Execution") {
+TEST_CASE("ranker_of is the global ranker with the client's output layer, on any Execution") {
   auto const data = toy_dataset();
   auto const learner = Personal<Pdgd>{};
   auto const training = run(learner, eight(data, data));
@@ -111,7 +114,7 @@ TEST_CASE("ranker_of is the global body with the client's own head, on any Execu
     CHECK(same_bits(own, threads.ranker_of(i)));
     for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(same_bits(own, training.ranker_of(j)));
   }
-  // The head of the global ranker is that of the start model: it never travels.
+  // The head of the global ranker is that of the start model, because heads never travel.
   auto const start =
       make_federation(ranker(), CascadeModel::perfect(3), learner, FedAvg{}).start(eight(data, data), {.seed = 5});
   CHECK(std::ranges::equal(personal_parameters(training.ranker()), personal_parameters(start.ranker())));
@@ -125,7 +128,7 @@ TEST_CASE("ranker_of is the global body with the client's own head, on any Execu
   }
 }
 
-TEST_CASE("FedProx and FedPer commute: FedProx acts on what travels") {
+TEST_CASE("FedProx and FedPer commute: FedProx acts on the shared parameters only") {
   auto const data = toy_dataset();
   auto const one = run(Proximal<Personal<Pdgd>>{{}, 0.7F}, eight(data, data));
   auto const two = run(Personal<Proximal<Pdgd>>{{{}, 0.7F}}, eight(data, data));
@@ -134,7 +137,7 @@ TEST_CASE("FedProx and FedPer commute: FedProx acts on what travels") {
   CHECK_FALSE(same_bits(one.ranker(), run(Personal<Pdgd>{}, eight(data, data)).ranker()));
 }
 
-TEST_CASE("a privatizer constrains what travels, not what stays") {
+TEST_CASE("A privatizer constrains the shared parameters only") {
   auto const data = toy_dataset();
   auto training = make_federation(ranker(), CascadeModel::perfect(3), Personal<Pdgd>{{.learning_rate = 3.0F}}, FedAvg{},
                                   Clip{.bound = 0.25})

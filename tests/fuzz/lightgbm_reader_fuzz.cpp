@@ -10,8 +10,8 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/io/lightgbm_reader.hpp>
-#include <fltr/io/lightgbm_writer.hpp>
+#include <fltr/formats/lightgbm_reader.hpp>
+#include <fltr/formats/lightgbm_writer.hpp>
 
 namespace {
 
@@ -21,9 +21,9 @@ void require_same_scores(fltr::Forest const& forest) {
   fltr::Stream stream(1);
   std::vector<float> rows(documents * features);
   for (float& x : rows) x = stream.below(8) == 0 ? 0.0F : static_cast<float>(stream.normal());
-  std::vector<fltr::Grade> const labels(documents);
+  std::vector<fltr::Grade> const grades(documents);
   std::vector<double> sums(documents);
-  fltr::QueryView const query(rows.data(), features, features, labels, labels);
+  fltr::QueryView const query(rows.data(), features, features, grades, grades);
   forest.score(query, sums);
   for (std::size_t i = 0; i < documents; ++i)
     if (sums[i] != forest.predict(query.row(i)) && sums[i] == sums[i]) std::abort();

@@ -11,7 +11,7 @@
 #include <string>
 
 #include <fltr/core/error.hpp>
-#include <fltr/io/npy.hpp>
+#include <fltr/formats/npy.hpp>
 
 namespace {
 
@@ -34,7 +34,7 @@ template <class T, std::size_t N>
 void read_twice(std::filesystem::path const& path) {
   try {
     auto const values = fltr::read_npy<T, N>(path);
-    std::string file = fltr::npy_header_bytes(fltr::npy_type<T>(), values.shape());
+    std::string file = fltr::detail::npy_header_bytes(fltr::detail::npy_type<T>(), values.shape());
     file.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T));
     MemoryFile const copy(reinterpret_cast<std::uint8_t const*>(file.data()), file.size());
     auto const again = fltr::read_npy<T, N>(copy.path());

@@ -6,16 +6,19 @@
 #include <vector>
 
 #include <fltr/aggregators/es_gradient.hpp>
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/client_work.hpp>
+#include <fltr/metrics/dcg.hpp>
+#include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -23,7 +26,7 @@ using namespace fltr;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-/// Remembers the weights with which it was asked to score.
+/// A ranker that records its weights each time it scores.
 struct Witness {
   LinearRanker inner;
   std::vector<std::vector<float>>* seen = nullptr;
@@ -45,7 +48,7 @@ EvolutionMessage message_of(EvolutionStrategy<M> const& learner, R const& ranker
 
 }  // namespace
 
-TEST_CASE("perturbations are exact negatives of each other, and the server rebuilds them bit for bit") {
+TEST_CASE("Antithetic perturbations are exact negatives, and the server rebuilds them bit for bit") {
   auto const data = toy_dataset();
   std::vector<std::vector<float>> seen;
   Witness const ranker{LinearRanker(5), &seen};  // starts at zero: the weights are the perturbation
@@ -70,7 +73,7 @@ TEST_CASE("perturbations are exact negatives of each other, and the server rebui
   CHECK(seen[3] != seen[0]);
 }
 
-TEST_CASE("the perturbation's seed depends on round and client, and not on what is asked or clicked") {
+TEST_CASE("The seed of a perturbation depends on round and client, not on queries or clicks") {
   auto const data = toy_dataset();
   auto const other = toy_dataset(7, 9, 5, 77);
   LinearRanker const ranker(5);
@@ -80,15 +83,15 @@ TEST_CASE("the perturbation's seed depends on round and client, and not on what 
   CHECK(one.seed != message_of(EvolutionStrategy<>{}, ranker, Client{0, 4, QueryPool(data)}, 2).seed);
 }
 
-TEST_CASE("two signs of noise need two interactions") {
+TEST_CASE("Antithetic perturbations require two interactions") {
   auto const data = toy_dataset();
   Client const client{0, 1, QueryPool(data)};
   CHECK_THROWS_AS(message_of(EvolutionStrategy<>{}, LinearRanker(5), client), std::invalid_argument);
   CHECK(message_of(EvolutionStrategy<>{.antithetic = false}, LinearRanker(5), client).metrics.size() == 1);
 }
 
-TEST_CASE("measurements are shares of the most that the metric can say") {
-  fltr::Workspace work;
+TEST_CASE("Measurements are fractions of the largest value of the metric") {
+  fltr::LearnerWorkspace work;
   CHECK(EvolutionStrategy<MaxRr>{}.largest(work) == 1.0);
   CHECK(EvolutionStrategy<Ndcg>{}.largest(work) == Approx(1.0));
   double all = 0;
@@ -103,7 +106,7 @@ TEST_CASE("measurements are shares of the most that the metric can say") {
     }
 }
 
-TEST_CASE("a client without queries sends an empty message; bad parameters are refused") {
+TEST_CASE("A client without queries sends an empty message; invalid parameters are errors") {
   LinearRanker const ranker(5);
   CHECK(message_of(EvolutionStrategy<>{}, ranker, Client{}).metrics.empty());
   auto const data = toy_dataset();

@@ -8,20 +8,22 @@
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/learners/naive_clicks.hpp>
-#include <fltr/partition/logged.hpp>
+#include <fltr/partition/logged_population.hpp>
+#include <fltr/partition/logging_options.hpp>
+#include <fltr/partition/recorded_population.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
 using namespace fltr;
 using fltr::testing::toy_dataset;
 
-/// h(d) by its definition, the document itself left out.
+/// h(d) by its definition, without the document itself.
 template <class R>
 double hinge(R const& ranker, QueryView query, std::size_t document) {
   std::vector<float> scores(query.document_count());
@@ -43,7 +45,7 @@ struct Estimate {
   double error = 0;  ///< standard error of the mean
 };
 
-/// What clicks, weighed by `weight`, say per session of the loss of their documents.
+/// The weighted loss of the clicked documents, per list.
 template <class Weight>
 Estimate estimate(LoggedPopulation const& clients, Dataset const& data, std::size_t sessions, Weight const& weight) {
   double sum = 0;
@@ -54,7 +56,7 @@ Estimate estimate(LoggedPopulation const& clients, Dataset const& data, std::siz
     auto const& log = clients[0].log(Streams{5, round, 0}, buffer);
     for (std::size_t list = 0; list < log.size(); ++list) {
       double value = 0;
-      for (Shown const& s : log[list].shown)
+      for (Impression const& s : log[list].shown)
         if (s.clicked) value += weight(s) * hinge(some_ranker(), data[log[list].query], s.document);
       sum += value;
       squares += value * value;
@@ -73,7 +75,7 @@ LocalWeights message_of(L const& learner, R const& ranker, Dataset const& data, 
                            RoundInfo{1, 1, 1}, state);
 }
 
-/// One click on a document of a query, alone.
+/// A log with one click on one document of a query.
 ClickLog one_click(std::uint32_t query, std::uint32_t document, float propensity) {
   ClickLog log;
   log.begin(query);
@@ -83,7 +85,7 @@ ClickLog one_click(std::uint32_t query, std::uint32_t document, float propensity
 
 }  // namespace
 
-TEST_CASE("the IPS estimate is unbiased over displayed documents, the naive one is not") {
+TEST_CASE("The IPS estimate is unbiased over displayed documents, the naive estimate is not") {
   auto const data = toy_dataset(1, 12);
   QueryView const query = data[0];
   std::vector<double> const attractive = attractive_grades(3);
@@ -92,18 +94,18 @@ TEST_CASE("the IPS estimate is unbiased over displayed documents, the naive one 
         data, LinearRanker(5),
         {.clients = 1, .displayed = 5, .clicks = 0xFFFFFFFFU, .most_lists = 100'000, .queries = 1, .exponent = gamma});
     double expected = 0;
-    for (std::uint32_t const d : clients.logging().displayed(0))
-      expected += attractive[query.labels()[d]] * hinge(some_ranker(), query, d);
+    for (std::uint32_t const d : clients.displayed(0))
+      expected += attractive[query.grades()[d]] * hinge(some_ranker(), query, d);
     auto const ips =
-        estimate(clients, data, 100'000, [](Shown const& s) { return 1.0 / static_cast<double>(s.propensity); });
-    auto const naive = estimate(clients, data, 100'000, [](Shown const&) { return 1.0; });
+        estimate(clients, data, 100'000, [](Impression const& s) { return 1.0 / static_cast<double>(s.propensity); });
+    auto const naive = estimate(clients, data, 100'000, [](Impression const&) { return 1.0; });
     INFO("gamma " << gamma << ": expected " << expected << ", IPS " << ips.mean << ", naive " << naive.mean);
     CHECK(std::abs(ips.mean - expected) < 4 * ips.error);
     CHECK(std::abs(naive.mean - expected) > 40 * naive.error);
   }
 }
 
-TEST_CASE("the steps of Ips are unbiased, with the rule that ends a round, and those of naive clicks are not") {
+TEST_CASE("The steps of Ips are unbiased, with the rule that ends a round; those of NaiveClicks are not") {
   // At a rate near 0 a round moves the weights by −rate · Σ_clicks ∇h / p. A round ends by a rule that looks at clicks,
   // so a sum over a round is (lists in it) · (sum over a list) in the mean (Wald), and the ratio of means is unbiased.
   auto const data = toy_dataset(1, 12);
@@ -113,13 +115,13 @@ TEST_CASE("the steps of Ips are unbiased, with the rule that ends a round, and t
   constexpr std::uint32_t rounds = 20'000;
   std::size_t const k = 1;  // a weight
   double expected = 0;      // − Σ P(attractive) ∂h / ∂w_k over displayed documents
-  for (std::uint32_t const d : clients.logging().displayed(0)) {
+  for (std::uint32_t const d : clients.displayed(0)) {
     auto const h = [&](float change) {
       auto moved = some_ranker();
       moved.parameters()[k] += change;
       return hinge(moved, query, d);
     };
-    expected -= attractive_grades(3)[query.labels()[d]] * (h(1e-3F) - h(-1e-3F)) / 2e-3;
+    expected -= attractive_grades(3)[query.grades()[d]] * (h(1e-3F) - h(-1e-3F)) / 2e-3;
   }
   auto const measured = [&](auto const& learner) {
     double moves = 0, lists = 0, mm = 0, ml = 0, ll = 0;
@@ -144,17 +146,18 @@ TEST_CASE("the steps of Ips are unbiased, with the rule that ends a round, and t
   CHECK(std::abs(naive.mean - expected) > 20 * naive.error);
 }
 
-TEST_CASE("the loss over all documents is recovered if all are displayed, not if five are") {
+TEST_CASE("The loss over all documents is recovered if all are displayed, not if five are") {
   auto const data = toy_dataset(1, 12);
   QueryView const query = data[0];
   double expected = 0;
   for (std::size_t d = 0; d < 12; ++d)
-    expected += attractive_grades(3)[query.labels()[d]] * hinge(some_ranker(), query, d);
+    expected += attractive_grades(3)[query.grades()[d]] * hinge(some_ranker(), query, d);
   auto const with = [&](std::size_t displayed) {
     LoggedPopulation const clients(
         data, LinearRanker(5),
         {.clients = 1, .displayed = displayed, .clicks = 0xFFFFFFFFU, .most_lists = 100'000, .queries = 1});
-    return estimate(clients, data, 100'000, [](Shown const& s) { return 1.0 / static_cast<double>(s.propensity); });
+    return estimate(clients, data, 100'000,
+                    [](Impression const& s) { return 1.0 / static_cast<double>(s.propensity); });
   };
   auto const all = with(12);
   auto const five = with(5);
@@ -162,7 +165,7 @@ TEST_CASE("the loss over all documents is recovered if all are displayed, not if
   CHECK(std::abs(five.mean - expected) > 40 * five.error);
 }
 
-TEST_CASE("additive losses: slopes are derivatives, values are bounds") {
+TEST_CASE("Additive losses: slopes are derivatives, values are bounds") {
   auto const check = [](auto const& g) {
     for (double const r : {1.0, 1.5, 3.0, 10.0, 100.0})
       CHECK(g.slope(r) == Approx((g.value(r + 1e-5) - g.value(r - 1e-5)) / 2e-5).epsilon(1e-5));
@@ -177,25 +180,24 @@ TEST_CASE("additive losses: slopes are derivatives, values are bounds") {
   CHECK(NegativeDcg::value(3) == Approx(-0.5));
 }
 
-TEST_CASE("one more than the hinges is never below the rank") {
+TEST_CASE("1 + the sum of hinges is never below the rank") {
   auto const data = toy_dataset(5, 12);
   std::vector<float> scores(12);
-  std::vector<float> credit;
+  std::vector<float> score_gradient;
   for (std::size_t q = 0; q < data.size(); ++q) {
     some_ranker().score(data[q], scores);
     for (std::size_t d = 0; d < 12; ++d) {
       double rank = 1;
       for (float s : scores) rank += s > scores[d] ? 1 : 0;
-      double const h = hinge_credit(
-          scores, d, [](double) { return 1.0; }, credit);
+      double const h = fltr::detail::hinge_score_gradient(scores, d, [](double) { return 1.0; }, score_gradient);
       CHECK(h == Approx(hinge(some_ranker(), data[q], d)).epsilon(1e-5));
       CHECK(1.0 + h >= rank);
     }
   }
 }
 
-TEMPLATE_TEST_CASE("a step goes down the weighted loss, by finite differences", "", AverageRank, NegativeDcg,
-                   NegativePrecision) {
+TEMPLATE_TEST_CASE("A step follows the negative gradient of the weighted loss, by finite differences", "", AverageRank,
+                   NegativeDcg, NegativePrecision) {
   auto const data = toy_dataset(3, 13);
   TestType const loss{};
   auto const check = [&](auto const& ranker) {
@@ -223,11 +225,11 @@ TEMPLATE_TEST_CASE("a step goes down the weighted loss, by finite differences", 
   NeuralRanker neural(5, {.hidden = 4});
   Stream stream(3);
   neural.initialize(stream);
-  for (float& w : neural.parameters()) w *= 4;  // or its scores hardly differ
+  for (float& w : neural.parameters()) w *= 4;  // otherwise its scores hardly differ
   check(neural);
 }
 
-TEST_CASE("propensities: inverse, clipped, required; naive clicks count one") {
+TEST_CASE("Clicks have weight 1 / propensity, clipped; Ips requires propensities; NaiveClicks gives weight 1") {
   auto const data = toy_dataset(3, 13);
   auto const moved = [&](auto const& learner, float propensity) {
     auto const message = message_of(learner, some_ranker(), data, one_click(1, 4, propensity));
@@ -238,13 +240,13 @@ TEST_CASE("propensities: inverse, clipped, required; naive clicks count one") {
   CHECK(moved(Ips<>{}, 0.125F) == Approx(8 * one).epsilon(1e-3));
   CHECK(moved(Ips<>{.clip = 0.5}, 0.125F) == Approx(2 * one).epsilon(1e-3));
   CHECK(moved(NaiveClicks<>{}, 0.125F) == Approx(one).epsilon(1e-6));
-  CHECK(moved(NaiveClicks<>{}, Shown::unknown) == Approx(one).epsilon(1e-6));
-  CHECK_THROWS_AS(moved(Ips<>{}, Shown::unknown), std::invalid_argument);
+  CHECK(moved(NaiveClicks<>{}, Impression::unknown) == Approx(one).epsilon(1e-6));
+  CHECK_THROWS_AS(moved(Ips<>{}, Impression::unknown), std::invalid_argument);
   CHECK_THROWS_AS(moved(Ips<>{.clip = 1.5}, 1.0F), std::invalid_argument);
   CHECK_THROWS_AS(moved(Ips<>{.learning_rate = -1.0F}, 1.0F), std::invalid_argument);
 }
 
-TEST_CASE("a log without a click leaves the weights alone") {
+TEST_CASE("A log without a click does not change the weights") {
   auto const data = toy_dataset(3, 13);
   ClickLog log;
   log.begin(0);
@@ -253,7 +255,7 @@ TEST_CASE("a log without a click leaves the weights alone") {
   CHECK(std::ranges::equal(message.values, some_ranker().parameters()));
 }
 
-TEST_CASE("one step per click, in the order of the log") {
+TEST_CASE("There is one step per click, in the order of the log") {
   auto const data = toy_dataset(3, 13);
   ClickLog log;
   log.begin(2);

@@ -10,18 +10,22 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fltr/boosting/query_views.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/client.hpp>
-#include <fltr/execution/serial.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/evaluation.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/metrics/score_measurer.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
-#include "support/shuffled.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/shuffled_execution.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -33,26 +37,27 @@ using fltr::Ndcg;
 using fltr::Serial;
 using fltr::Threads;
 using fltr::Tree;
+using fltr::TreeRound;
 using fltr::testing::dataset_of;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
-/// RankNet's loss over all pairs, log(1 + e^{−(s_h − s_l)}): what LambdaRank lowers, each pair with its own weight.
+/// RankNet's loss over all pairs, log(1 + e^{−(s_h − s_l)}). LambdaRank minimises it with a weight for each pair.
 double pair_loss(Forest const& forest, Dataset const& data) {
   double loss = 0;
   std::vector<float> scores;
   for (std::size_t q = 0; q < data.size(); ++q) {
     scores.resize(data[q].document_count());
     forest.score(data[q], scores);
-    auto const labels = data[q].labels();
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      for (std::size_t j = 0; j < labels.size(); ++j)
-        if (labels[i] > labels[j]) loss += std::log1p(std::exp(static_cast<double>(scores[j] - scores[i])));
+    auto const grades = data[q].grades();
+    for (std::size_t i = 0; i < grades.size(); ++i)
+      for (std::size_t j = 0; j < grades.size(); ++j)
+        if (grades[i] > grades[j]) loss += std::log1p(std::exp(static_cast<double>(scores[j] - scores[i])));
   }
   return loss;
 }
 
-/// The mean metric, of each query the lower one of its two orders of equal scores.
+/// The mean metric. For each query the lower value of the two orders of equal scores counts.
 double with_ties_against_it(Forest const& forest, Dataset const& data, auto const& metric) {
   fltr::Evaluation sum;
   std::vector<float> scores;
@@ -71,7 +76,8 @@ Forest first_trees(Forest const& forest, std::size_t count) {
   return Forest({trees.begin(), trees.end()}, forest.feature_count());
 }
 
-/// Relevant exactly where two features are of the same sign: no linear ranker and no single split can tell.
+/// A document is relevant if two features have the same sign: no linear ranker and no single split can separate the
+/// grades.
 Dataset crossed(std::size_t queries, std::uint64_t seed) {
   fltr::Stream stream(seed);
   std::vector<std::vector<fltr::testing::Document>> all(queries);
@@ -86,13 +92,13 @@ Dataset crossed(std::size_t queries, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("LambdaMART: ranks a set perfectly that trees can tell apart") {
+TEST_CASE("LambdaMART ranks a data set perfectly if trees can separate its grades") {
   auto const train = crossed(200, 1);
   LambdaMart const mart{.trees = 60, .leaves = 8, .min_data = 5};
   auto const forest = mart.train(Serial{}, train);
   CHECK(evaluate(forest, train, Ndcg{.cutoff = 10}) == 1.0);
   CHECK(evaluate(forest, crossed(100, 2), Ndcg{.cutoff = 10}) > 0.98);
-  // The third feature is noise, and both kinds of importance say so.
+  // The third feature is noise: both kinds of importance are lowest for it.
   auto const splits = forest.split_importance();
   auto const gains = forest.gain_importance();
   for (std::size_t f : {0U, 1U}) {
@@ -101,7 +107,7 @@ TEST_CASE("LambdaMART: ranks a set perfectly that trees can tell apart") {
   }
 }
 
-TEST_CASE("LambdaMART: the loss falls with every few trees") {
+TEST_CASE("LambdaMART: the loss falls as trees are added") {
   auto const data = toy_dataset(60, 20);
   LambdaMart const mart{.trees = 50, .leaves = 6, .learning_rate = 0.05, .min_data = 10, .lambda = {.truncation = 0}};
   auto const forest = mart.train(Serial{}, data);
@@ -114,7 +120,7 @@ TEST_CASE("LambdaMART: the loss falls with every few trees") {
   }
 }
 
-TEST_CASE("LambdaMART: what it trained with is what the forest scores") {
+TEST_CASE("LambdaMART: the scores during training are those of the forest") {
   auto const data = toy_dataset(40, 15);
   LambdaMart const mart{.trees = 20, .leaves = 5, .min_data = 5, .query_fraction = 0.5};
   fltr::Boosting training(Serial{}, fltr::query_views(data), mart.boosting(), {});
@@ -131,7 +137,7 @@ TEST_CASE("LambdaMART: what it trained with is what the forest scores") {
   CHECK(same_bits(forest, mart.train(Serial{}, data)));
 }
 
-TEST_CASE("LambdaMART: the first tree is a Newton step along the gradients at zero") {
+TEST_CASE("LambdaMART: the first tree is a Newton step at scores of 0") {
   auto const data = toy_dataset(30, 10);
   LambdaMart const mart{.trees = 1, .leaves = 4, .learning_rate = 0.5, .min_data = 1, .lambda = {.truncation = 5}};
   auto const forest = mart.train(Serial{}, data);
@@ -155,7 +161,7 @@ TEST_CASE("LambdaMART: the first tree is a Newton step along the gradients at ze
   }
 }
 
-TEST_CASE("LambdaMART: the same forest on any execution, bit by bit") {
+TEST_CASE("LambdaMART: the forest has the same bits on every Execution") {
   auto const data = toy_dataset(150, 30, 40);
   LambdaMart const mart{.trees = 12, .leaves = 20, .min_data = 5, .query_fraction = 0.7, .feature_fraction = 0.5};
   auto const forest = mart.train(Serial{}, data);
@@ -163,10 +169,10 @@ TEST_CASE("LambdaMART: the same forest on any execution, bit by bit") {
   CHECK(same_bits(forest, mart.train(Threads{1}, data)));
   CHECK(same_bits(forest, mart.train(Threads{2}, data)));
   CHECK(same_bits(forest, mart.train(Threads{5}, data)));
-  CHECK(same_bits(forest, mart.train(fltr::testing::Shuffled{9}, data)));
+  CHECK(same_bits(forest, mart.train(fltr::testing::ShuffledExecution{9}, data)));
 }
 
-TEST_CASE("LambdaMART: samples are drawn from the streams, anew for each tree") {
+TEST_CASE("LambdaMART: samples are drawn from the streams, for each tree again") {
   auto const data = toy_dataset(60, 20, 12);
   LambdaMart const mart{.trees = 10, .leaves = 4, .min_data = 5, .feature_fraction = 0.25};
   auto const forest = mart.train(Serial{}, data, {.seed = 1});
@@ -181,14 +187,14 @@ TEST_CASE("LambdaMART: samples are drawn from the streams, anew for each tree") 
   CHECK_FALSE(same_bits(forest, mart.train(Serial{}, data, {.seed = 2})));
   CHECK_FALSE(same_bits(forest, mart.train(Serial{}, data, {.seed = 1, .client = 1})));
 
-  // Of one query in three something can be learned: steps without one add no tree, and training goes on.
+  // Only one of three queries has pairs. Steps whose sample does not include it add no tree, and training goes on.
   auto const sparse = dataset_of({{{1, {0}}, {0, {1}}}, {{1, {1}}}, {{1, {0}}}}, 1);
   LambdaMart const third{
       .trees = 30, .leaves = 2, .min_data = 1, .min_hessian = 0, .query_fraction = 0.34, .binning = {.min_data = 1}};
   std::vector<std::size_t> asked;
-  auto const few = third.train_while(Serial{}, sparse, {}, [&](std::vector<Tree> const& trees) {
-    asked.push_back(trees.size());
-    return trees.size() < 4;
+  auto const few = third.train(Serial{}, sparse, {}, [&](TreeRound const& round) {
+    asked.push_back(round.trees.size());
+    return round.trees.size() < 4;
   });
   CHECK(few.trees().size() == 4);
   CHECK(asked == std::vector<std::size_t>{0, 1, 2, 3, 4});
@@ -201,13 +207,13 @@ TEST_CASE("LambdaMART: samples are drawn from the streams, anew for each tree") 
   CHECK(half.train(Serial{}, data).trees()[0].statistics.inner_count[0] == 30 * 20);
 }
 
-TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no more than the patience") {
+TEST_CASE("LambdaMART: early stopping keeps the trees up to the best one, and stops after `patience` trees") {
   auto const train = toy_dataset(40, 15, 5, 1);
   auto const vali = toy_dataset(30, 15, 5, 2);
   LambdaMart const mart{.trees = 120, .leaves = 8, .learning_rate = 0.3, .min_data = 3, .patience = 15};
   auto const all = mart.train(Serial{}, train);
   REQUIRE(all.trees().size() == 120);
-  // By hand: the first best prefix, until nothing better came for 15 trees.
+  // By hand: the first best number of trees, until 15 trees gave no higher value.
   auto const best_by = [&](auto const& metric) {
     std::size_t best = 0, tried = 0;
     double value = -1;
@@ -219,7 +225,7 @@ TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no
         best = count;
       }
     }
-    REQUIRE(tried < 120);  // or it would show nothing
+    REQUIRE(tried < 120);  // otherwise early stopping would not be tested
     return best;
   };
   std::size_t const best = best_by(Ndcg{.cutoff = 10});
@@ -227,17 +233,17 @@ TEST_CASE("LambdaMART: early stopping ends with the tree that was best, after no
   CHECK(stopped.trees().size() == best);
   CHECK(same_bits(stopped, first_trees(all, best)));
 
-  // Nothing to stop by.
+  // Without validation queries, or with queries that the metric skips, all trees are trained.
   CHECK(same_bits(all, mart.train(Serial{}, train, Dataset())));
   CHECK(same_bits(all, mart.train(Serial{}, train, dataset_of({{{0, {1, 2, 3, 4, 5}}}}, 5))));
 
-  // Another metric, another best.
+  // Another metric has another best number of trees.
   fltr::ReciprocalRank const mrr{.cutoff = 10};
   REQUIRE(best_by(mrr) != best);
   CHECK(same_bits(mart.train(Serial{}, train, vali, {}, mrr), first_trees(all, best_by(mrr))));
 }
 
-TEST_CASE("LambdaMART: the callback can stop training after any tree") {
+TEST_CASE("LambdaMART: an observer can end the training after any tree") {
   auto const train = toy_dataset(40, 15, 5, 1);
   auto const vali = toy_dataset(30, 15, 5, 2);
   LambdaMart const mart{.trees = 30, .leaves = 8, .min_data = 3, .patience = 30};
@@ -245,29 +251,29 @@ TEST_CASE("LambdaMART: the callback can stop training after any tree") {
   REQUIRE(all.trees().size() == 30);
   for (std::size_t const most : {0U, 1U, 7U}) {
     std::size_t asked = 0;
-    auto const goes_on = [&](std::vector<Tree> const& trees) {
-      CHECK(trees.size() == asked++);
-      return trees.size() < most;
+    auto const observer = [&](TreeRound const& round) {
+      CHECK(round.trees.size() == asked++);
+      return round.trees.size() < most;
     };
-    auto const without_validation = mart.train(Serial{}, train, Dataset(), {}, Ndcg{}, goes_on);
+    auto const without_validation = mart.train(Serial{}, train, Dataset(), {}, Ndcg{}, observer);
     CHECK(same_bits(without_validation, first_trees(all, most)));
     CHECK(asked == most + 1);
     asked = 0;
-    auto const with_validation = mart.train(Serial{}, train, vali, {}, Ndcg{}, goes_on);
+    auto const with_validation = mart.train(Serial{}, train, vali, {}, Ndcg{}, observer);
     CHECK(with_validation.trees().size() <= most);
     CHECK(same_bits(with_validation, first_trees(all, with_validation.trees().size())));
     CHECK(asked == most + 1);
   }
 }
 
-TEST_CASE("LambdaMART: the order of validation documents does not decide when to stop") {
-  // Three of five grades are drawn blindly: no forest ranks such queries well.
+TEST_CASE("LambdaMART: early stopping does not depend on the order of validation documents") {
+  // Three of five grades are random: no forest ranks such queries well.
   auto const noisy = [](Dataset const& data, bool best_first) {
     fltr::Stream stream(3);
     std::vector<std::vector<fltr::testing::Document>> queries(data.size());
     for (std::size_t q = 0; q < data.size(); ++q) {
       for (std::size_t d = 0; d < data[q].document_count(); ++d) {
-        int const grade = stream.uniform() < 0.6 ? static_cast<int>(stream.below(3)) : data[q].labels()[d];
+        int const grade = stream.uniform() < 0.6 ? static_cast<int>(stream.below(3)) : data[q].grades()[d];
         queries[q].push_back({grade, {data[q].row(d).begin(), data[q].row(d).end()}});
       }
       if (best_first) std::ranges::stable_sort(queries[q], std::greater{}, &fltr::testing::Document::grade);
@@ -278,12 +284,12 @@ TEST_CASE("LambdaMART: the order of validation documents does not decide when to
   auto const sorted = noisy(toy_dataset(60, 15, 5, 2), true);
   LambdaMart const mart{.trees = 60, .leaves = 3, .learning_rate = 0.05, .min_data = 3, .patience = 60};
   auto const all = mart.train(Serial{}, train);
-  // The first tree knows three scores and keeps the order of most documents.
+  // The first tree has three different scores, so most documents stay in row order.
   REQUIRE(evaluate(first_trees(all, 1), sorted, Ndcg{}) > evaluate(all, sorted, Ndcg{}) + 0.05);
   CHECK(mart.train(Serial{}, train, sorted).trees().size() > 10);
 }
 
-TEST_CASE("LambdaMART: patience without end, and none") {
+TEST_CASE("LambdaMART: an unlimited patience and a patience of 0") {
   auto const train = toy_dataset(40, 15, 5, 1);
   auto const vali = toy_dataset(30, 15, 5, 2);
   LambdaMart mart{.trees = 40, .leaves = 8, .learning_rate = 0.3, .min_data = 3, .patience = 1000};
@@ -294,7 +300,7 @@ TEST_CASE("LambdaMART: patience without end, and none") {
   CHECK(same_bits(mart.train(Serial{}, train, vali), mart.train(Serial{}, train)));
 }
 
-TEST_CASE("LambdaMART: nothing to learn is an empty forest") {
+TEST_CASE("LambdaMART: without a split that helps, the forest is empty") {
   LambdaMart const mart{.trees = 5, .min_data = 1};
   auto const empty = [&](Dataset const& data) { return mart.train(Serial{}, data).trees().empty(); };
   CHECK(empty(Dataset()));
@@ -304,7 +310,7 @@ TEST_CASE("LambdaMART: nothing to learn is an empty forest") {
   CHECK(empty(dataset_of({{{1, {}}, {0, {}}}}, 0)));                                      // no features
   CHECK(empty(dataset_of({{}, {}}, 2)));                                                  // no documents
   CHECK(mart.train(Serial{}, dataset_of({{{1, {0.5F}}}}, 1)).feature_count() == 1);
-  // Two documents suffice, if a bin may hold one.
+  // Two documents suffice if a bin may have one document.
   LambdaMart const least{.trees = 5, .min_data = 1, .binning = {.min_data = 1}};
   auto const two = dataset_of({{{1, {1}}, {0, {2}}}}, 1);
   auto const forest = least.train(Serial{}, two);
@@ -312,7 +318,7 @@ TEST_CASE("LambdaMART: nothing to learn is an empty forest") {
   CHECK(evaluate(forest, two, Ndcg{}) == 1.0);
 }
 
-TEST_CASE("LambdaMART: options are checked") {
+TEST_CASE("LambdaMART: options out of range are errors") {
   auto const data = toy_dataset(4, 4);
   double const nan = std::numeric_limits<double>::quiet_NaN();
   for (LambdaMart const& mart :
@@ -322,10 +328,10 @@ TEST_CASE("LambdaMART: options are checked") {
     CHECK_THROWS_AS(mart.train(Serial{}, data, data), std::invalid_argument);
 }
 
-TEST_CASE("LambdaMART: a client learns from its queries alone") {
+TEST_CASE("LambdaMART: a client learns from its own queries") {
   auto const data = toy_dataset(40, 15);
   fltr::NoState state;
-  fltr::Workspace workspace;
+  fltr::NoWorkspace workspace;
   fltr::archetypes::Session<> session{{.seed = 3, .round = 1, .client = 2}, state, workspace};
   LambdaMart const mart{.trees = 8, .leaves = 4, .min_data = 3, .query_fraction = 0.8};
   Forest const global(data.feature_count());

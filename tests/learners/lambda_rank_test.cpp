@@ -11,11 +11,11 @@
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
-#include <fltr/rankers/linear.hpp>
-#include <fltr/rankers/neural.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -24,7 +24,7 @@ using fltr::testing::toy_dataset;
 
 }  // namespace
 
-TEST_CASE("a step of LambdaRank goes down its gradients") {
+TEST_CASE("A step of LambdaRank follows the negative gradient") {
   auto const data = toy_dataset(1, 12);
   LinearRanker const ranker(std::vector<float>{0.3F, 0.8F, -0.6F, 0.1F, -0.9F});
   NoState state;
@@ -41,7 +41,7 @@ TEST_CASE("a step of LambdaRank goes down its gradients") {
   }
 }
 
-TEST_CASE("LambdaRank learns from grades, linear and neural, in one place and federated") {
+TEST_CASE("LambdaRank learns from grades, with linear and neural rankers, centrally and federated") {
   auto const data = toy_dataset(100, 20);
   auto const learnt = [&](auto ranker, Iid clients) {
     auto training = make_federation(std::move(ranker), NoClicks{}, LambdaRank{.learning_rate = 0.1F}, FedAvg{})
@@ -57,7 +57,7 @@ TEST_CASE("LambdaRank learns from grades, linear and neural, in one place and fe
   CHECK(learnt(NeuralRanker(5, {.hidden = 8}), {.clients = 1, .interactions = 300}) > 0.95);
 }
 
-TEST_CASE("a client without queries sends the ranker back") {
+TEST_CASE("A client without queries sends the broadcast ranker") {
   LinearRanker const ranker(std::vector<float>{1.0F, 2.0F});
   NoState state;
   auto const message = simulated_message(LambdaRank{}, NoClicks{}, NoPrivacy{}, ranker, Client{0, 3, QueryPool()},

@@ -5,19 +5,19 @@
 #include <numeric>
 #include <vector>
 
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/golden.hpp"
+#include "support/pdgd_cases.hpp"
 
 namespace {
 
+using fltr::LearnerWorkspace;
 using fltr::Pdgd;
-using fltr::Workspace;
 using fltr::testing::PdgdCase;
 
 /// Scores and masses of a golden case, and the mass that its list leaves out.
-double prepare(PdgdCase const& c, Workspace& work) {
+double prepare(PdgdCase const& c, LearnerWorkspace& work) {
   fltr::LinearRanker const ranker(c.weights);
   auto const query = c.data[0];
   work.scores.resize(query.document_count());
@@ -32,10 +32,10 @@ double prepare(PdgdCase const& c, Workspace& work) {
   return rest;
 }
 
-std::vector<double> gradient_of(PdgdCase const& c, Workspace const& work) {
+std::vector<double> gradient_of(PdgdCase const& c, LearnerWorkspace const& work) {
   fltr::LinearRanker const ranker(c.weights);
   std::vector<float> gradient(c.weights.size());
-  ranker.backward(c.data[0], work.credit, gradient);
+  ranker.backward(c.data[0], work.score_gradient, gradient);
   return {gradient.begin(), gradient.end()};
 }
 
@@ -51,28 +51,28 @@ double norm(std::vector<double> const& a) { return distance(a, std::vector<doubl
 
 TEST_CASE("PDGD's gradient equals the reference code's on all golden cases") {
   for (auto const& c : fltr::testing::read_pdgd_cases()) {
-    Workspace work;
+    LearnerWorkspace work;
     double const rest = prepare(c, work);
-    Pdgd{}.credit(work, rest, c.clicks);
+    Pdgd{}.score_gradient(work, rest, c.clicks);
     CHECK(distance(gradient_of(c, work), c.gradient) <= 1e-5 * norm(c.gradient));
-    Pdgd{.negatives = fltr::Negatives::displayed, .mass = fltr::Mass::displayed}.credit(work, 0.0, c.clicks);
+    Pdgd{.negatives = fltr::Negatives::displayed, .mass = fltr::Mass::displayed}.score_gradient(work, 0.0, c.clicks);
     CHECK(distance(gradient_of(c, work), c.gradient_displayed) <= 1e-5 * norm(c.gradient_displayed));
   }
 }
 
-TEST_CASE("the golden cases catch a rho of one half") {
+TEST_CASE("The golden cases detect a rho of one half") {
   std::size_t caught = 0;
   std::size_t with_pairs = 0;
   for (auto const& c : fltr::testing::read_pdgd_cases()) {
     if (c.pairs.empty()) continue;
     ++with_pairs;
-    Workspace work;
+    LearnerWorkspace work;
     prepare(c, work);
-    work.credit.assign(work.masses.size(), 0.0F);
+    work.score_gradient.assign(work.masses.size(), 0.0F);
     for (auto const& p : c.pairs) {
       double const w = Pdgd::pair_weight(1.0, work.masses[c.ranking[p.clicked]], work.masses[c.ranking[p.unclicked]]);
-      work.credit[c.ranking[p.clicked]] += static_cast<float>(w);
-      work.credit[c.ranking[p.unclicked]] -= static_cast<float>(w);
+      work.score_gradient[c.ranking[p.clicked]] += static_cast<float>(w);
+      work.score_gradient[c.ranking[p.unclicked]] -= static_cast<float>(w);
     }
     if (distance(gradient_of(c, work), c.gradient) > 1e-5 * norm(c.gradient)) ++caught;
   }
@@ -80,14 +80,14 @@ TEST_CASE("the golden cases catch a rho of one half") {
   CHECK(caught == with_pairs);
 }
 
-TEST_CASE("rho and weight of every golden pair") {
+TEST_CASE("rho and weight of every golden pair agree with the reference code") {
   for (auto const& c : fltr::testing::read_pdgd_cases()) {
-    Workspace work;
+    LearnerWorkspace work;
     double const rest = prepare(c, work);
     std::vector<double> shown;
     for (auto d : c.ranking) shown.push_back(work.masses[d]);
     std::vector<double> room(2 * shown.size());
-    fltr::SwapOdds const odds(shown, rest, room);
+    fltr::detail::SwapOdds const odds(shown, rest, room);
     for (auto const& p : c.pairs) {
       double const o = odds(p.clicked, p.unclicked);
       // Scores are floats: an error of 1e-6 in each of up to ten factors.
@@ -97,7 +97,7 @@ TEST_CASE("rho and weight of every golden pair") {
   }
 }
 
-TEST_CASE("swap odds equal the quotient of the two list probabilities") {
+TEST_CASE("SwapOdds are the quotient of the two list probabilities") {
   std::vector<double> const shown{.3, 2.0, .05, 1.0, .7};
   double const rest = 1.7;
   auto const probability = [&](std::vector<double> const& list) {
@@ -110,7 +110,7 @@ TEST_CASE("swap odds equal the quotient of the two list probabilities") {
     return p;
   };
   std::vector<double> room(2 * shown.size());
-  fltr::SwapOdds const odds(shown, rest, room);
+  fltr::detail::SwapOdds const odds(shown, rest, room);
   for (std::size_t a = 0; a < shown.size(); ++a)
     for (std::size_t b = 0; b < shown.size(); ++b) {
       if (a == b) continue;
@@ -120,21 +120,21 @@ TEST_CASE("swap odds equal the quotient of the two list probabilities") {
     }
 }
 
-TEST_CASE("a score spread of 200 stays finite and right") {
+TEST_CASE("SwapOdds are finite and correct for a score spread of 200") {
   // Two documents placed against their scores, 0 above 200 and 200 above 0, both lists with a third at 100.
   for (bool best_first : {true, false}) {
-    Workspace work;
+    LearnerWorkspace work;
     work.scores = {200.0F, 0.0F, 100.0F};
     fltr::PlackettLuce list(work);
     list.prepare();
     work.order = best_first ? std::vector<std::uint32_t>{0, 2, 1} : std::vector<std::uint32_t>{1, 2, 0};
     std::vector<std::uint8_t> const clicks{0, 0, 1};
-    Pdgd{}.credit(work, 0.0, clicks);
-    for (float v : work.credit) CHECK(std::isfinite(v));
+    Pdgd{}.score_gradient(work, 0.0, clicks);
+    for (float v : work.score_gradient) CHECK(std::isfinite(v));
     std::vector<double> shown;
     for (auto d : work.order) shown.push_back(work.masses[d]);
     std::vector<double> room(6);
-    fltr::SwapOdds const odds(shown, 0.0, room);
+    fltr::detail::SwapOdds const odds(shown, 0.0, room);
     // Best first: P(R) = 1 · 1 (to 1e-43) and P(R*) = e^-200 · e^-100 (rank 1 and 2 of the reversed list).
     double const log_odds = std::log(odds(0, 2));
     CHECK(log_odds == Approx(best_first ? 300.0 : -300.0).epsilon(1e-12));
@@ -143,28 +143,28 @@ TEST_CASE("a score spread of 200 stays finite and right") {
   }
 }
 
-TEST_CASE("one document with nearly all the mass does not cancel the others") {
+TEST_CASE("SwapOdds keep their digits if one document has nearly all the mass") {
   // Z_2 − e^{s(hi)} is 2e-30 here, and would be 0 as a difference from 1.
   std::vector<double> const shown{1e-30, 1.0, 1e-30};
   std::vector<double> room(6);
-  fltr::SwapOdds const odds(shown, 1e-30, room);
+  fltr::detail::SwapOdds const odds(shown, 1e-30, room);
   // P(R)/P(R*) for ranks 0 and 1 swapped: (Z_1 + m_0 - m_1) / Z_1 with Z_1 = 1 + 2e-30.
   CHECK(odds(0, 1) == Approx(3e-30).epsilon(1e-12));
 }
 
-TEST_CASE("no click, no credit; a click on the last rank meets every document above it") {
-  Workspace work;
+TEST_CASE("Without a click all score_gradients are 0; a click on the last rank is compared with every document above") {
+  LearnerWorkspace work;
   work.scores = {1.0F, 2.0F, 3.0F, 4.0F};
   fltr::PlackettLuce list(work);
   list.prepare();
   work.order = {3, 2, 1, 0};
-  Pdgd{}.credit(work, 0.0, std::vector<std::uint8_t>{0, 0, 0, 0});
-  for (float v : work.credit) CHECK(v == 0.0F);
-  Pdgd{}.credit(work, 0.0, std::vector<std::uint8_t>{0, 0, 0, 1});
-  for (std::size_t i = 1; i < 4; ++i) CHECK(work.credit[i] < 0.0F);
-  CHECK(work.credit[0] > 0.0F);
-  Pdgd{}.credit(work, 0.0, std::vector<std::uint8_t>{1, 0, 0, 0});
-  CHECK(work.credit[2] < 0.0F);  // one past the last click
-  CHECK(work.credit[1] == 0.0F);
-  CHECK(work.credit[0] == 0.0F);
+  Pdgd{}.score_gradient(work, 0.0, std::vector<std::uint8_t>{0, 0, 0, 0});
+  for (float v : work.score_gradient) CHECK(v == 0.0F);
+  Pdgd{}.score_gradient(work, 0.0, std::vector<std::uint8_t>{0, 0, 0, 1});
+  for (std::size_t i = 1; i < 4; ++i) CHECK(work.score_gradient[i] < 0.0F);
+  CHECK(work.score_gradient[0] > 0.0F);
+  Pdgd{}.score_gradient(work, 0.0, std::vector<std::uint8_t>{1, 0, 0, 0});
+  CHECK(work.score_gradient[2] < 0.0F);  // one past the last click
+  CHECK(work.score_gradient[1] == 0.0F);
+  CHECK(work.score_gradient[0] == 0.0F);
 }

@@ -11,11 +11,11 @@
 
 namespace {
 
-using fltr::Workspace;
+using fltr::LearnerWorkspace;
 
 /// Chi-squared of the frequencies of all 24 orders of four documents against their exact probabilities.
 double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int draws) {
-  Workspace work;
+  LearnerWorkspace work;
   work.scores = scores;
   fltr::PlackettLuce list(work);
   list.prepare();
@@ -42,14 +42,14 @@ double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int dra
 
 }  // namespace
 
-TEST_CASE("Plackett-Luce frequencies of all orders of four documents") {
+TEST_CASE("PlackettLuce: the frequencies of all orders of four documents are those of the model") {
   // df 23, alpha 1e-6: 70.55. The rarest order has probability > 1e-3, an expected count > 100.
   CHECK(chi_squared({0.0F, 0.0F, 0.0F, 0.0F}, 11, 200'000) < 70.55);
   CHECK(chi_squared({0.5F, -0.3F, 1.2F, 0.1F}, 12, 200'000) < 70.55);
 }
 
-TEST_CASE("a biased sampler would be caught") {
-  Workspace work;
+TEST_CASE("The test of frequencies detects a biased sampler") {
+  LearnerWorkspace work;
   work.scores = {0.5F, -0.3F, 1.2F, 0.1F};
   fltr::PlackettLuce list(work);
   list.prepare();
@@ -64,10 +64,10 @@ TEST_CASE("a biased sampler would be caught") {
   CHECK(std::abs(first - 100'000 * p) < 5 * std::sqrt(100'000 * p * (1 - p)));
 }
 
-TEST_CASE("samples are permutations, and the unplaced mass is that of the others") {
+TEST_CASE("PlackettLuce: samples are permutations, and `unplaced` is the mass of the other documents") {
   fltr::Stream stream(9);
   for (std::size_t n : {0U, 1U, 2U, 7U, 8U, 9U, 16U, 33U, 125U}) {
-    Workspace work;
+    LearnerWorkspace work;
     for (std::size_t i = 0; i < n; ++i) work.scores.push_back(static_cast<float>(20 * stream.normal()));
     fltr::PlackettLuce list(work);
     list.prepare();
@@ -86,9 +86,9 @@ TEST_CASE("samples are permutations, and the unplaced mass is that of the others
   }
 }
 
-TEST_CASE("with a spread of 200 and of 2000 the order is that of the scores, and nothing breaks") {
+TEST_CASE("PlackettLuce: with a score spread of 200 or 2000 the order is that of the scores") {
   for (float spread : {200.0F, 2000.0F}) {
-    Workspace work;
+    LearnerWorkspace work;
     work.scores = {0.0F, spread, spread / 4, spread / 2};
     fltr::PlackettLuce list(work);
     list.prepare();

@@ -9,12 +9,14 @@
 #include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/client_work.hpp>
-#include <fltr/federation/presets.hpp>
-#include <fltr/partition/logged.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/partition/logged_population.hpp>
+#include <fltr/partition/recorded_population.hpp>
+#include <fltr/presets/fedips.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -26,13 +28,13 @@ using fltr::testing::toy_dataset;
 Dataset with_other_labels(Dataset const& data) {
   DatasetParts parts = data.parts();
   Stream stream(9);
-  stream.shuffle(std::span(parts.labels));
+  stream.shuffle(std::span(parts.grades));
   return Dataset(std::move(parts));
 }
 
 }  // namespace
 
-TEST_CASE("before it has seen anything, every position is as likely examined") {
+TEST_CASE("ExaminationEstimate: without data every position has the same propensity") {
   ExaminationEstimate const nothing;
   for (std::size_t k = 1; k < 8; ++k) {
     CHECK(nothing.theta(k) == 0.5);
@@ -40,7 +42,7 @@ TEST_CASE("before it has seen anything, every position is as likely examined") {
   }
 }
 
-TEST_CASE("a round of EM by hand") {
+TEST_CASE("PropensityEm: a round of EM by hand") {
   auto const data = toy_dataset(1, 3);
   // Position 1: shown twice, clicked once. Position 2: shown twice, never clicked.
   std::vector<ClickLog> logs(1);
@@ -53,8 +55,8 @@ TEST_CASE("a round of EM by hand") {
   auto const client = RecordedPopulation(data, logs)[0];
   auto const message = simulated_message(PropensityEm{.learning_rate = 1.0F, .passes = 1}, NoClicks{}, NoPrivacy{},
                                          LinearRanker(5), client, RoundInfo{1, 1, 1}, state);
-  // γ = 1/2, and one document more that says 1/2: 3 θ (1 − θ/2) = 3/2 (1 − θ/2) + θ/2 with one click of two, whose root
-  // is 2/3, and 3 θ (1 − θ/2) = 1/2 (1 − θ/2) + θ without one.
+  // γ = 1/2, and one additional document of P(examined) = 1/2: 3 θ (1 − θ/2) = 3/2 (1 − θ/2) + θ/2 with one click of
+  // two, whose root is 2/3, and 3 θ (1 − θ/2) = 1/2 (1 − θ/2) + θ without one.
   double const second = (2.25 - std::sqrt(2.25 * 2.25 - 3.0)) / 3.0;
   REQUIRE(state.thetas.size() == 2);
   CHECK(state.theta(1) == Approx(2.0 / 3.0).epsilon(1e-3));
@@ -71,8 +73,8 @@ TEST_CASE("a round of EM by hand") {
   CHECK(state.intercept == Approx(0.0).margin(1e-12));
 }
 
-TEST_CASE("it finds the position bias of users who differ, where rates of clicks mislead") {
-  // The production ranker is good: upper positions are clicked more because they are better, too.
+TEST_CASE("PropensityEm estimates the position bias of different users where click rates are misleading") {
+  // The production ranker is good: upper positions get more clicks also because their documents are better.
   auto const data = toy_dataset(60, 12);
   LinearRanker const production(std::vector<float>{-0.3F, 0.6F, -0.2F, 0.5F, -0.4F});
   constexpr std::size_t users = 40;
@@ -85,7 +87,7 @@ TEST_CASE("it finds the position bias of users who differ, where rates of clicks
     for (std::uint32_t round = 1; round <= 150; ++round) {
       training.advance();
       for (std::uint32_t i = 0; i < users; ++i)
-        for (Shown const& s : clients[i].log(Streams{1, round, i}, buffer).shown()) {
+        for (Impression const& s : clients[i].log(Streams{1, round, i}, buffer).shown()) {
           shown[s.position - 1] += 1.0;
           clicks[s.position - 1] += s.clicked ? 1.0 : 0.0;
         }
@@ -94,7 +96,7 @@ TEST_CASE("it finds the position bias of users who differ, where rates of clicks
       return training.client_states()[i].learner.propensity(k);
     };
     auto const truth = [&](std::size_t i, std::size_t k) {
-      return std::pow(static_cast<double>(k), -clients.logging().exponent_of(static_cast<ClientId>(i)));
+      return std::pow(static_cast<double>(k), -clients.exponent_of(static_cast<ClientId>(i)));
     };
     double error = 0;        // of the estimates
     double error_rates = 0;  // of click rates relative to that of the first position
@@ -114,7 +116,7 @@ TEST_CASE("it finds the position bias of users who differ, where rates of clicks
     INFO("gamma " << gamma << ": " << error << " against " << error_rates);
     CHECK(error < 0.5 * error_rates);
 
-    // Each client knows its own user: the exponent that its third propensity stands for goes with the true one.
+    // The estimates differ by client: the exponent computed from the third propensity correlates with the true one.
     double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
     for (std::size_t i = 0; i < users; ++i) {
       double const a = std::log(truth(i, 3));
@@ -127,7 +129,7 @@ TEST_CASE("it finds the position bias of users who differ, where rates of clicks
   }
 }
 
-TEST_CASE("it sees clicks, positions and features, no label and no propensity") {
+TEST_CASE("PropensityEm uses clicks, positions and features, not grades or propensities") {
   auto const data = toy_dataset(30, 12);
   auto const other = with_other_labels(data);
   LoggedPopulation const simulated(data, LinearRanker(std::vector<float>{0, 1, 0, 1, 0}), {.clients = 20});
@@ -137,8 +139,8 @@ TEST_CASE("it sees clicks, positions and features, no label and no propensity") 
     static_cast<void>(simulated[i].log(Streams{1, 1, static_cast<std::uint32_t>(i)}, logs[i]));
     for (std::size_t list = 0; list < logs[i].size(); ++list) {
       without[i].begin(logs[i][list].query);
-      for (Shown shown : logs[i][list].shown) {
-        shown.propensity = Shown::unknown;
+      for (Impression shown : logs[i][list].shown) {
+        shown.propensity = Impression::unknown;
         without[i].add(shown);
       }
     }
@@ -151,7 +153,7 @@ TEST_CASE("it sees clicks, positions and features, no label and no propensity") 
   auto const expected = run(data, logs);
   auto const relabelled = run(other, logs);
   auto const nameless = run(data, without);
-  REQUIRE_FALSE(std::ranges::equal(data.parts().labels, other.parts().labels));
+  REQUIRE_FALSE(std::ranges::equal(data.parts().grades, other.parts().grades));
   CHECK(same_bits(expected.ranker(), relabelled.ranker()));
   CHECK(same_bits(expected.ranker(), nameless.ranker()));
   for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -160,7 +162,7 @@ TEST_CASE("it sees clicks, positions and features, no label and no propensity") 
   }
 }
 
-TEST_CASE("estimated propensities weigh the clicks of their client") {
+TEST_CASE("EstimatedPropensities weight the clicks of their client") {
   auto const data = toy_dataset(30, 12);
   LoggedPopulation const clients(data, LinearRanker(5), {.clients = 3});
   auto estimation = fedips(LinearRanker(5), PropensityEm{}).start(clients);
@@ -169,7 +171,7 @@ TEST_CASE("estimated propensities weigh the clicks of their client") {
   EstimatedPropensities<States> const propensity{&estimation.client_states()};
   for (ClientId c = 0; c < 3; ++c)
     for (std::uint32_t k = 1; k <= 5; ++k)
-      CHECK(propensity(clients[c], Shown{0, k, true}) == estimation.client_states()[c].learner.propensity(k));
-  CHECK_THROWS_AS(propensity(Client{3, 1, {}}, Shown{}), std::invalid_argument);
-  CHECK_THROWS_AS(EstimatedPropensities<States>{}(clients[0], Shown{}), std::invalid_argument);
+      CHECK(propensity(clients[c], Impression{0, k, true}) == estimation.client_states()[c].learner.propensity(k));
+  CHECK_THROWS_AS(propensity(Client{3, 1, {}}, Impression{}), std::invalid_argument);
+  CHECK_THROWS_AS(EstimatedPropensities<States>{}(clients[0], Impression{}), std::invalid_argument);
 }

@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/boosting/query_views.hpp>
 #include <fltr/core/fields.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 #include "support/catch.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -37,7 +38,7 @@ RandomSearch small_search() {
 
 }  // namespace
 
-TEST_CASE("random search: candidates lie in their ranges and reach the ends") {
+TEST_CASE("RandomSearch: candidates are in their ranges and reach both ends") {
   RandomSearch const search;
   std::set<double> rates;
   std::set<std::uint64_t> leaves, data;
@@ -59,7 +60,7 @@ TEST_CASE("random search: candidates lie in their ranges and reach the ends") {
   CHECK_FALSE(RandomSearch{.seed = 2}.candidate(0) == search.candidate(0));
 }
 
-TEST_CASE("random search: interrupted or not, on one thread or several, the same trials") {
+TEST_CASE("RandomSearch: interruptions and the number of threads do not change the trials") {
   auto const train = fltr::testing::toy_dataset(30, 12, 5, 1);
   auto const vali = fltr::testing::toy_dataset(20, 12, 5, 2);
   auto const search = small_search();
@@ -79,7 +80,7 @@ TEST_CASE("random search: interrupted or not, on one thread or several, the same
   CHECK(search.run(Serial{}, train, vali, 3, all) == all);
 }
 
-TEST_CASE("random search: trials of another search are refused") {
+TEST_CASE("RandomSearch: trials of another search are an error") {
   auto const data = fltr::testing::toy_dataset(10, 8, 5, 1);
   auto search = small_search();
   auto trials = search.run(Serial{}, data, data, 2);
@@ -88,12 +89,13 @@ TEST_CASE("random search: trials of another search are refused") {
   std::swap(trials[0], trials[1]);
   CHECK_NOTHROW(search.run(Serial{}, data, data, 3, trials));
   search.seed = 2;
-  CHECK_THROWS_WITH(search.run(Serial{}, data, data, 3, trials), ContainsSubstring("as this search makes it"));
+  CHECK_THROWS_WITH(search.run(Serial{}, data, data, 3, trials),
+                    ContainsSubstring("with the parameters of this search"));
   search.base.patience = 0;
-  CHECK_THROWS_WITH(search.run(Serial{}, data, data, 3), ContainsSubstring("a patience"));
+  CHECK_THROWS_WITH(search.run(Serial{}, data, data, 3), ContainsSubstring("base.patience >= 1"));
 }
 
-TEST_CASE("random search: the best trial's learner gives its forest again") {
+TEST_CASE("RandomSearch: the learner of the best trial trains its forest again") {
   auto const train = fltr::testing::toy_dataset(30, 12, 5, 1);
   auto const vali = fltr::testing::toy_dataset(20, 12, 5, 2);
   auto const search = small_search();
@@ -113,7 +115,7 @@ TEST_CASE("random search: the best trial's learner gives its forest again") {
   CHECK_THROWS_AS(RandomSearch::best({}), std::invalid_argument);
 }
 
-TEST_CASE("random search: ranges are checked") {
+TEST_CASE("RandomSearch: invalid ranges are errors") {
   auto const refused = [](auto change) {
     RandomSearch search;
     change(search);

@@ -3,11 +3,11 @@
 #include <limits>
 
 #include <fltr/messages/wire.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 
-TEST_CASE("what a server may use of an evolution message") {
+TEST_CASE("An EvolutionMessage fits if it has at most as many numbers as asked for, each in [0, 1]") {
   fltr::LinearRanker const ranker(3);
   using M = fltr::EvolutionMessage;
   CHECK(M{1, {0.0F, 0.5F, 1.0F}}.fits(ranker, 3));
@@ -22,7 +22,7 @@ TEST_CASE("what a server may use of an evolution message") {
   CHECK(again.metrics == std::vector<float>{0.25F, 0.75F});
 }
 
-TEST_CASE("interactions are split over the two signs") {
+TEST_CASE("Antithetic interactions: the first half, rounded up, uses +noise") {
   CHECK(fltr::positive_interactions(4, true) == 2);
   CHECK(fltr::positive_interactions(5, true) == 3);
   CHECK(fltr::positive_interactions(1, true) == 1);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <fltr/concepts/message.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 
@@ -29,7 +29,9 @@ struct Personal {
 
 }  // namespace
 
-TEST_CASE("a server may use LocalWeights of the right size, finite, with no more interactions than asked for") {
+TEST_CASE(
+    "LocalWeights fit if they have the ranker's size, finite values, and at most the interactions that were asked "
+    "for") {
   LinearRanker const ranker(3);
   LocalWeights const good{{1, -2, 0}, 4};
   CHECK(good.fits(ranker, 4));
@@ -52,14 +54,14 @@ TEST_CASE("a server may use LocalWeights of the right size, finite, with no more
     }
 }
 
-TEST_CASE("LocalWeights are as long as what the ranker shares") {
+TEST_CASE("LocalWeights have as many values as the ranker has shared parameters") {
   Personal const ranker;
   CHECK(LocalWeights{{1, 2}, 1}.fits(ranker, 1));
   CHECK(!LocalWeights{{1, 2, 3}, 1}.fits(ranker, 1));
   CHECK(fltr::weight_sum_for(ranker).values.size() == 2);
 }
 
-TEST_CASE("a WeightSum adds up weights times interactions") {
+TEST_CASE("A WeightSum adds values times interactions") {
   WeightSum sum = fltr::weight_sum_for(LinearRanker(2));
   CHECK(sum.values == std::vector<double>{0, 0});
   sum.add({{1.0F, -2.0F}, 3});
@@ -77,7 +79,7 @@ TEST_CASE("a WeightSum adds up weights times interactions") {
   CHECK(sum.count == 4);
 }
 
-TEST_CASE("a WeightSum keeps what a sum of floats would lose") {
+TEST_CASE("A WeightSum adds in double precision") {
   WeightSum sum = fltr::weight_sum_for(LinearRanker(1));
   sum.add({{1e8F}, 1});
   for (int i = 0; i < 1000; ++i) sum.add({{1.0F}, 1});  // in float each would round away
@@ -85,14 +87,14 @@ TEST_CASE("a WeightSum keeps what a sum of floats would lose") {
   CHECK(sum.values[0] == 1000.0);
 }
 
-TEST_CASE("the largest interactions and weights do not overflow a WeightSum") {
+TEST_CASE("The largest interactions and values do not overflow a WeightSum") {
   WeightSum sum = fltr::weight_sum_for(LinearRanker(1));
   for (int i = 0; i < 3; ++i) sum.add({{std::numeric_limits<float>::max()}, 0xFFFFFFFFU});
   CHECK(std::isfinite(sum.values[0]));
   CHECK(sum.weight == 3.0 * 4294967295.0);
 }
 
-TEST_CASE("LocalWeights are a Message") {
+TEST_CASE("LocalWeights satisfy MessageFor and FlatMessage") {
   STATIC_REQUIRE(fltr::Message<LocalWeights>);
   STATIC_REQUIRE(fltr::FlatMessage<LocalWeights>);
   STATIC_REQUIRE(fltr::MessageFor<LocalWeights, LinearRanker>);

@@ -20,7 +20,7 @@ struct Personal : Whole {
 
 }  // namespace
 
-TEST_CASE("what travels is all parameters, or the part that the ranker shares") {
+TEST_CASE("shared_parameters returns all parameters, or those of the ranker's hook 'shared'") {
   Whole whole;
   Personal personal;
   CHECK(fltr::shared_parameters(whole).size() == 3);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fltr/messages/client_message.hpp>
 #include <fltr/messages/local_weights.hpp>
-#include <fltr/messages/sent.hpp>
 
 #include "support/catch.hpp"
 
@@ -19,7 +19,7 @@ using fltr::from_bytes;
 using fltr::LocalWeights;
 using fltr::to_bytes;
 
-/// Has the very fields of LocalWeights, but is something else.
+/// Has the same fields as LocalWeights, but another name.
 struct Gradient {
   static constexpr std::string_view wire_name = "gradient";
   std::vector<float> values;
@@ -36,28 +36,25 @@ LocalWeights const example{{1.0F, -2.5F, 3e-30F}, 4};
 
 }  // namespace
 
-TEST_CASE("a message comes back from its bytes") {
+TEST_CASE("from_bytes returns the message of which to_bytes made the bytes") {
   auto const bytes = to_bytes(example);
   auto const back = from_bytes<LocalWeights>(bytes);
   CHECK(back.values == example.values);
   CHECK(back.interactions == 4);
   CHECK(from_bytes<LocalWeights>(to_bytes(LocalWeights{})).values.empty());
-  // Values that a server would refuse are still a well-formed message.
+  // A message with values that a server rejects is still well-formed.
   float const inf = std::numeric_limits<float>::infinity();
   CHECK(from_bytes<LocalWeights>(to_bytes(LocalWeights{{inf}, 1})).values[0] == inf);
 }
 
-TEST_CASE("the bytes of a message are as documented") {
-  // 4 magic, 4 version, 8 + 13 name, 8 size, 8 checksum, then 8 length, 3 floats, 4 interactions.
+TEST_CASE("The bytes of a message are an envelope and its fields") {
+  // 64 bytes of envelope, then 8 bytes length, 3 floats, 4 bytes interactions.
   auto const bytes = to_bytes(example);
-  REQUIRE(bytes.size() == 4 + 4 + 8 + 13 + 8 + 8 + 8 + 12 + 4);
-  std::string start;
-  for (std::size_t i = 0; i < 4; ++i) start += static_cast<char>(bytes[i]);
-  CHECK(start == "FLTM");
-  CHECK(static_cast<int>(bytes[4]) == 1);
+  REQUIRE(bytes.size() == 64 + 8 + 12 + 4);
+  CHECK(std::ranges::equal(fltr::payload_of({"message", "local_weights", 2}, bytes), fltr::field_bytes(example)));
 }
 
-TEST_CASE("a message with any byte changed to anything else is refused") {
+TEST_CASE("A message with any byte changed is refused") {
   auto bytes = to_bytes(example);
   for (auto& byte : bytes) {
     auto const sent = byte;
@@ -71,61 +68,58 @@ TEST_CASE("a message with any byte changed to anything else is refused") {
   CHECK_NOTHROW(from_bytes<LocalWeights>(bytes));
 }
 
-TEST_CASE("a message that was cut or that goes on is refused") {
+TEST_CASE("A message that is too short or too long is refused") {
   auto bytes = to_bytes(example);
   for (std::size_t n = 0; n < bytes.size(); ++n)
     CHECK_THROWS_AS(from_bytes<LocalWeights>(std::span(bytes).first(n)), FormatError);
   bytes.push_back(std::byte{0});
-  CHECK_THROWS_WITH(from_bytes<LocalWeights>(bytes), "message of another length than it says");
+  CHECK_THROWS_WITH(from_bytes<LocalWeights>(bytes),
+                    "the message is too long: required 24 bytes behind its header, got 25");
 }
 
-TEST_CASE("a message of another kind is refused, even with the same fields") {
+TEST_CASE("A message of another kind is refused, even with the same fields") {
   CHECK_THROWS_WITH(from_bytes<LocalWeights>(to_bytes(Gradient{{1.0F}, 1})),
-                    "message of another kind than 'local_weights'");
+                    "required a message of kind 'local_weights', got kind 'gradient'");
 }
 
-TEST_CASE("a message of another version is refused") {
+TEST_CASE("A message of another version is refused") {
   auto bytes = to_bytes(example);
-  bytes[4] = std::byte{2};
-  CHECK_THROWS_WITH(from_bytes<LocalWeights>(bytes), "message of version 2, this library reads version 1");
+  bytes[40] = std::byte{3};
+  CHECK_THROWS_WITH(from_bytes<LocalWeights>(bytes), "message of version 3, this library reads version 2");
+  std::string_view const old("FLTM\1\0\0\0", 8);  // the first bytes of a message of version 1
+  CHECK_THROWS_WITH(from_bytes<LocalWeights>(std::as_bytes(std::span(old))),
+                    "message of version 1, this library reads version 2");
 }
 
-TEST_CASE("bytes of something else are refused") {
+TEST_CASE("Bytes that are not a message are refused") {
   std::string_view const text = "1 qid:10 1:0.5 2:1.0 # a line of a LETOR file, long enough for a header";
   CHECK_THROWS_WITH(from_bytes<LocalWeights>(std::as_bytes(std::span(text))), "not a message of fltr");
 }
 
-TEST_CASE("fields that do not end where the payload ends are refused though the checksum is right") {
-  struct Envelope {
-    static std::vector<std::byte> around(std::vector<std::byte> const& payload) {
-      fltr::FieldWriter writer;
-      writer.write(fltr::WireHeader{fltr::WireHeader::magic_number, fltr::WireHeader::current_version,
-                                    std::string(LocalWeights::wire_name), payload.size(), fltr::fnv1a(payload)});
-      auto bytes = std::move(writer).bytes();
-      bytes.insert(bytes.end(), payload.begin(), payload.end());
-      return bytes;
-    }
+TEST_CASE("Fields that do not end where the payload ends are refused, even with a correct checksum") {
+  auto const enclosed = [](std::vector<std::byte> const& payload) {
+    return fltr::enclose({"message", LocalWeights::wire_name, 2}, payload);
   };
   auto payload = fltr::field_bytes(example);
-  REQUIRE(Envelope::around(payload) == to_bytes(example));
+  REQUIRE(enclosed(payload) == to_bytes(example));
   payload.push_back(std::byte{0});
-  CHECK_THROWS_AS(from_bytes<LocalWeights>(Envelope::around(payload)), FormatError);
+  CHECK_THROWS_AS(from_bytes<LocalWeights>(enclosed(payload)), FormatError);
   payload.resize(payload.size() - 2);
-  CHECK_THROWS_AS(from_bytes<LocalWeights>(Envelope::around(payload)), FormatError);
+  CHECK_THROWS_AS(from_bytes<LocalWeights>(enclosed(payload)), FormatError);
   payload.assign(8, std::byte{0xFF});  // 2^64 - 1 values
-  CHECK_THROWS_AS(from_bytes<LocalWeights>(Envelope::around(payload)), FormatError);
+  CHECK_THROWS_AS(from_bytes<LocalWeights>(enclosed(payload)), FormatError);
 }
 
-TEST_CASE("what can leave the process") {
+TEST_CASE("A WireMessage has fields and a name") {
   STATIC_REQUIRE(fltr::WireMessage<LocalWeights>);
   STATIC_REQUIRE(fltr::WireMessage<Gradient>);
   STATIC_REQUIRE(!fltr::WireMessage<Nameless>);
   STATIC_REQUIRE(!fltr::WireMessage<int>);
 }
 
-TEST_CASE("who sent a message travels with it") {
-  fltr::Sent<LocalWeights> const sent{7, example};
-  fltr::Sent<LocalWeights> back;
+TEST_CASE("A ClientMessage keeps the number of its client when it is written and read") {
+  fltr::ClientMessage<LocalWeights> const sent{7, example};
+  fltr::ClientMessage<LocalWeights> back;
   auto const sent_bytes = fltr::field_bytes(sent);
   fltr::FieldReader(sent_bytes).read(back);
   CHECK(back.client == 7);

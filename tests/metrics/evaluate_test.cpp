@@ -8,38 +8,38 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <fltr/core/fields.hpp>
-#include <fltr/data/client.hpp>
-#include <fltr/data/select.hpp>
-#include <fltr/execution/serial.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/core/serial.hpp>
+#include <fltr/data/query_pool.hpp>
+#include <fltr/data/select_queries.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/metrics/average_precision.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/score_all.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
-#include "support/shuffled.hpp"
+#include "support/shuffled_execution.hpp"
 
 namespace {
 
 using fltr::Dataset;
-using fltr::EmptyQuery;
 using fltr::Evaluation;
 using fltr::LinearRanker;
 using fltr::Ndcg;
+using fltr::NoRelevantDocuments;
 using fltr::QueryView;
 using fltr::TieOrder;
 using fltr::testing::dataset_of;
 using fltr::testing::random_dataset;
 
-/// Sorts whole lists and spells the formula out.
+/// Sorts the whole list and applies the formula.
 std::optional<double> naive_ndcg(LinearRanker const& ranker, QueryView query, std::size_t cutoff, TieOrder ties) {
   struct Scored {
     double score;
@@ -50,7 +50,7 @@ std::optional<double> naive_ndcg(LinearRanker const& ranker, QueryView query, st
     double score = 0.0;
     for (std::size_t k = 0; k < query.feature_count(); ++k)
       score += static_cast<double>(query.row(i)[k]) * static_cast<double>(ranker.parameters()[k]);
-    list.push_back({score, query.labels()[i]});
+    list.push_back({score, query.grades()[i]});
   }
   auto const dcg = [cutoff](std::vector<Scored> const& sorted) {
     double sum = 0.0;
@@ -112,7 +112,7 @@ TEST_CASE("evaluate agrees with a naive implementation") {
   }
 }
 
-TEST_CASE("ties go by the order of the rows, or the reverse") {
+TEST_CASE("Documents of equal scores are in row order or in reverse") {
   Dataset const data = tying_data();
   double const row = naive_evaluation(tying, data, 5, TieOrder::row).mean();
   double const reverse = naive_evaluation(tying, data, 5, TieOrder::reverse).mean();
@@ -124,7 +124,7 @@ TEST_CASE("ties go by the order of the rows, or the reverse") {
         Approx(reverse).epsilon(1e-13));
 }
 
-TEST_CASE("evaluation has the same bits on every execution") {
+TEST_CASE("An evaluation has the same bits on every Execution") {
   Dataset const data = random_dataset(53, {.queries = 1500, .features = 6});
   LinearRanker const ranker({1.0F, 0.5F, -0.25F, 0.1F, 2.0F, -1.0F});
   auto const on = [&](auto const& execution) {
@@ -133,22 +133,20 @@ TEST_CASE("evaluation has the same bits on every execution") {
   auto const serial = on(fltr::Serial{});
   double in_order = 0.0;
   for (auto const value : fltr::evaluate_queries(ranker, data, Wild{})) in_order += *value;
-  REQUIRE(in_order != serial[1].sum);  // so the order of the sum does show
+  REQUIRE(in_order != serial[1].sum);  // the order of the sum changes the result
   CHECK(in_order == Approx(serial[1].sum).epsilon(1e-12));
   for (int const count : {1, 2, 3, 8}) {
     auto const threads = on(fltr::Threads{count});
     for (std::size_t i = 0; i < serial.size(); ++i) CHECK(same_bits(threads[i], serial[i]));
   }
-  auto const shuffled = on(fltr::testing::Shuffled{5});
+  auto const shuffled = on(fltr::testing::ShuffledExecution{5});
   for (std::size_t i = 0; i < serial.size(); ++i) CHECK(same_bits(shuffled[i], serial[i]));
   CHECK(fltr::evaluate(ranker, data, Wild{}) == serial[1].mean());
 }
 
-TEST_CASE("given scores are evaluated as a ranker's are") {
+TEST_CASE("evaluate_scores_on gives the bits of evaluate_on") {
   Dataset const data = tying_data();
-  std::vector<float> scores(data.document_count());
-  for (std::size_t q = 0; q < data.size(); ++q)
-    tying.score(data[q], std::span(scores).subspan(data.first_document(q), data[q].document_count()));
+  auto scores = fltr::score_all(tying, data);
   for (TieOrder const ties : {TieOrder::row, TieOrder::reverse}) {
     auto const expected = fltr::evaluate_on(fltr::Serial{}, ties, tying, data, Ndcg{.cutoff = 5}, Wild{});
     auto const given = fltr::evaluate_scores_on(fltr::Threads{2}, ties, scores, data, Ndcg{.cutoff = 5}, Wild{});
@@ -159,9 +157,9 @@ TEST_CASE("given scores are evaluated as a ranker's are") {
                     ContainsSubstring("one per document"));
 }
 
-TEST_CASE("several metrics in one pass are what each is alone") {
-  // The deepest cutoff decides how much of a list is sorted; the others must not see more of it. Wild looks at all
-  // that it is given.
+TEST_CASE("Several metrics in one pass have the bits of single evaluations") {
+  // The largest cutoff decides how much of a list is sorted. The other metrics must not get more ranks than their
+  // cutoff; Wild uses every rank that it gets.
   Dataset const data = tying_data();
   Ndcg const at3{.cutoff = 3};
   fltr::Precision const at20{.cutoff = 20};
@@ -185,14 +183,14 @@ TEST_CASE("several metrics in one pass are what each is alone") {
     CHECK(each[q] == std::array<std::optional<double>, 3>{each_at3[q], each_whole[q], each_wild[q]});
 }
 
-TEST_CASE("queries with nothing relevant are skipped, or count as 0 or 1") {
+TEST_CASE("Queries without a relevant document are skipped, or count as 0 or 1") {
   Dataset const data = dataset_of({{{1, {1}}, {0, {0}}}, {{0, {1}}, {0, {0}}}, {}, {{0, {1}}, {2, {0}}}}, 1);
   LinearRanker const ranker(std::vector<float>{1.0F});
   double const swapped = 1.0 / std::log2(3.0);  // of the last query: the relevant document at rank 2
-  auto const mean = [&](EmptyQuery empty) { return fltr::evaluate(ranker, data, Ndcg{.empty = empty}); };
-  CHECK(mean(EmptyQuery::skip) == Approx((1 + swapped) / 2).epsilon(1e-14));
-  CHECK(mean(EmptyQuery::zero) == Approx((1 + swapped) / 4).epsilon(1e-14));
-  CHECK(mean(EmptyQuery::one) == Approx((3 + swapped) / 4).epsilon(1e-14));
+  auto const mean = [&](NoRelevantDocuments empty) { return fltr::evaluate(ranker, data, Ndcg{.empty = empty}); };
+  CHECK(mean(NoRelevantDocuments::skip) == Approx((1 + swapped) / 2).epsilon(1e-14));
+  CHECK(mean(NoRelevantDocuments::zero) == Approx((1 + swapped) / 4).epsilon(1e-14));
+  CHECK(mean(NoRelevantDocuments::one) == Approx((3 + swapped) / 4).epsilon(1e-14));
 
   auto const each = fltr::evaluate_queries(ranker, data, Ndcg{});
   REQUIRE(each.size() == 4);
@@ -202,7 +200,7 @@ TEST_CASE("queries with nothing relevant are skipped, or count as 0 or 1") {
   CHECK(each[3].value() == Approx(swapped).epsilon(1e-14));
 }
 
-TEST_CASE("evaluation of nothing is 0 of 0 queries") {
+TEST_CASE("The evaluation of an empty Dataset is 0 of 0 queries") {
   Dataset const none = dataset_of({}, 1);
   LinearRanker const ranker(std::vector<float>{1.0F});
   CHECK(fltr::evaluate(ranker, none, Ndcg{}) == 0.0);
@@ -211,59 +209,16 @@ TEST_CASE("evaluation of nothing is 0 of 0 queries") {
   CHECK(total.skipped == 0);
 }
 
-TEST_CASE("the number of blocks: a constant number of queries each") {
-  STATIC_REQUIRE(fltr::evaluation_block == 64);
-  auto const blocks = [](std::size_t queries) {
-    return fltr::evaluation_blocks(dataset_of(std::vector<std::vector<fltr::testing::Document>>(queries), 0));
-  };
-  CHECK(blocks(0) == 1);
-  CHECK(blocks(1) == 1);
-  CHECK(blocks(64) == 1);
-  CHECK(blocks(65) == 2);
-  CHECK(blocks(129) == 3);
-}
-
-namespace {
-
-/// A metric that returns a given value.
-struct Says {
-  std::size_t cutoff = 1;
-  double value = 1.0;
-  double measure(fltr::RankedList) const { return value; }
-};
-
-template <class R>
-concept MeasuresLists = requires(R&& ranker) {
-  fltr::ListMeasurer<std::remove_cvref_t<R>, Says>(std::forward<R>(ranker), fltr::TieOrder::row, Says{});
-};
-
-}  // namespace
-
-TEST_CASE("measurers keep copies of metrics, and refuse a temporary ranker") {
-  auto const data = fltr::testing::dataset_of({{{1, {1.0F}}, {0, {0.0F}}}}, 1);
-  std::vector<float> const scores{1.0F, 0.0F};
-  Says metric{.value = 1.0};
-  fltr::SelectionMeasurer<Says> selection(metric);
-  fltr::ScoreMeasurer<Says> several(fltr::TieOrder::row, metric);
-  metric.value = 2.0;
-  CHECK(selection.measure(data[0], scores) == 1.0);
-  CHECK(several.measure(data[0], scores)[0] == 1.0);
-  fltr::SelectionMeasurer of_temporary(Says{.value = 3.0});
-  CHECK(of_temporary.measure(data[0], scores) == 3.0);
-  STATIC_REQUIRE(MeasuresLists<fltr::LinearRanker const&>);
-  STATIC_REQUIRE(!MeasuresLists<fltr::LinearRanker>);
-}
-
-TEST_CASE("evaluate on an execution has the bits of evaluate") {
+TEST_CASE("evaluate has the same bits on every Execution") {
   Dataset const data = random_dataset(54, {.queries = 1500, .features = 6});
   LinearRanker const ranker({1.0F, 0.5F, -0.25F, 0.1F, 2.0F, -1.0F});
   double const expected = fltr::evaluate(ranker, data, Wild{});
   CHECK(fltr::evaluate(fltr::Serial{}, ranker, data, Wild{}) == expected);
   for (int const count : {1, 2, 3}) CHECK(fltr::evaluate(fltr::Threads{count}, ranker, data, Wild{}) == expected);
-  CHECK(fltr::evaluate(fltr::testing::Shuffled{6}, ranker, data, Wild{}) == expected);
+  CHECK(fltr::evaluate(fltr::testing::ShuffledExecution{6}, ranker, data, Wild{}) == expected);
 }
 
-TEST_CASE("a pool of chosen queries is evaluated as the Dataset of these queries") {
+TEST_CASE("A QueryPool has the evaluation of a Dataset with the same queries") {
   Dataset const data = random_dataset(55, {.queries = 400, .features = 4});
   std::vector<std::uint32_t> chosen;
   for (std::uint32_t q = 399; q > 100; q -= 2) chosen.push_back(q);
@@ -280,47 +235,17 @@ TEST_CASE("a pool of chosen queries is evaluated as the Dataset of these queries
   CHECK(fltr::evaluate_queries(tying, pool, Ndcg{}, Wild{}) == fltr::evaluate_queries(tying, selected, Ndcg{}, Wild{}));
 }
 
-TEST_CASE("a pool is evaluated by its own grades") {
+TEST_CASE("A QueryPool with own grades is evaluated by these grades") {
   Dataset const data = random_dataset(56, {.queries = 300, .features = 4});
   fltr::Stream stream(57);
   std::vector<fltr::Grade> grades(data.document_count());
   for (auto& grade : grades) grade = static_cast<fltr::Grade>(stream.below(4));
   fltr::DatasetParts parts = data.parts();
-  parts.labels = grades;
+  parts.grades = grades;
   Dataset const relabelled(std::move(parts));
   auto const pool = fltr::QueryPool(data).with_grades(grades);
   CHECK(fltr::evaluate_queries(tying, pool, Ndcg{}, Wild{}) ==
         fltr::evaluate_queries(tying, relabelled, Ndcg{}, Wild{}));
   CHECK(fltr::evaluate(tying, pool, Ndcg{}) == fltr::evaluate(tying, relabelled, Ndcg{}));
   CHECK(fltr::evaluate(tying, pool, Ndcg{}) != fltr::evaluate(tying, data, Ndcg{}));
-}
-
-namespace {
-
-template <class R, class S>
-concept HasLeaf = requires(R&& ranker, S&& queries) {
-  fltr::evaluation_leaf(TieOrder::row, std::forward<R>(ranker), std::forward<S>(queries), Says{})(std::size_t{});
-};
-
-}  // namespace
-
-TEST_CASE("a leaf of a temporary ranker or of temporary queries does not compile") {
-  STATIC_REQUIRE(HasLeaf<LinearRanker const&, Dataset const&>);
-  STATIC_REQUIRE(HasLeaf<LinearRanker const&, fltr::QueryPool const&>);
-  STATIC_REQUIRE(!HasLeaf<LinearRanker, Dataset const&>);
-  STATIC_REQUIRE(!HasLeaf<LinearRanker const&, Dataset>);
-  STATIC_REQUIRE(!HasLeaf<LinearRanker const&, fltr::QueryPool>);
-}
-
-TEST_CASE("an Evaluation shows its members") {
-  STATIC_REQUIRE(fltr::HasFields<Evaluation>);
-  STATIC_REQUIRE(fltr::HasFields<fltr::Evaluations<2>>);
-  Evaluation evaluation{1.5, 2, 3};
-  auto const sum = evaluation.fields([](double& s, std::uint64_t& queries, std::uint64_t& skipped) {
-    return s + static_cast<double>(10 * queries + 100 * skipped);
-  });
-  CHECK(sum == 321.5);
-  fltr::Evaluations<2> both{{evaluation, {}}};
-  CHECK(both.fields([](auto&... members) { return sizeof...(members); }) == 1);
-  CHECK(both.fields([](std::array<Evaluation, 2>& metrics) { return metrics[0].queries; }) == 2);
 }

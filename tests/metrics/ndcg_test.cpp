@@ -10,11 +10,10 @@
 
 namespace {
 
-using fltr::Dcg;
-using fltr::EmptyQuery;
 using fltr::Gain;
 using fltr::Grade;
 using fltr::Ndcg;
+using fltr::NoRelevantDocuments;
 using Grades = std::vector<Grade>;
 
 Grades ideal_of(Grades grades) {
@@ -44,7 +43,7 @@ TEST_CASE("nDCG of the reference lists") {
   CHECK(ndcg(other, 5) == near(0.6396044106854527));
 }
 
-TEST_CASE("the ideal list of nDCG holds documents that were not shown, too") {
+TEST_CASE("nDCG: the ideal list has all documents of the query, also those that were not displayed") {
   Grades const list{3, 2, 3, 0, 1, 2};
   Grades const pool{3, 3, 3, 2, 2, 2, 1, 0};
   CHECK(ndcg(list, pool, 6) == near(0.7510833867922446));
@@ -57,35 +56,27 @@ TEST_CASE("nDCG: a cutoff of 0 or beyond the list is the whole list") {
   CHECK(ndcg(list, 100) == near(0.9488107485678985));
 }
 
-TEST_CASE("nDCG of the ideal list is 1, of relevant documents beyond the cutoff 0") {
+TEST_CASE("nDCG is 1 for the ideal list and 0 if all relevant documents are beyond the cutoff") {
   Grades const best{4, 3, 2, 1, 0};
   for (std::size_t cutoff = 0; cutoff < 8; ++cutoff) CHECK(ndcg(best, cutoff) == 1.0);
   CHECK(ndcg({0, 0, 1}, 2) == 0.0);
 }
 
-TEST_CASE("nDCG of a query with nothing relevant follows the convention") {
+TEST_CASE("nDCG of a query without a relevant document follows the option") {
   Grades const none{0, 0, 0};
   CHECK(Ndcg{}.measure({none, none}) == std::nullopt);
-  CHECK(Ndcg{.empty = EmptyQuery::skip}.measure({none, none}) == std::nullopt);
-  CHECK(Ndcg{.empty = EmptyQuery::zero}.measure({none, none}) == 0.0);
-  CHECK(Ndcg{.empty = EmptyQuery::one}.measure({none, none}) == 1.0);
-  CHECK(Ndcg{.empty = EmptyQuery::one}.measure({{}, {}}) == 1.0);
-  CHECK(Ndcg{.gain = Gain::linear, .empty = EmptyQuery::one}.measure({none, none}) == 1.0);
-  // Something relevant that is not shown is not an empty query.
+  CHECK(Ndcg{.empty = NoRelevantDocuments::skip}.measure({none, none}) == std::nullopt);
+  CHECK(Ndcg{.empty = NoRelevantDocuments::zero}.measure({none, none}) == 0.0);
+  CHECK(Ndcg{.empty = NoRelevantDocuments::one}.measure({none, none}) == 1.0);
+  CHECK(Ndcg{.empty = NoRelevantDocuments::one}.measure({{}, {}}) == 1.0);
+  CHECK(Ndcg{.gain = Gain::linear, .empty = NoRelevantDocuments::one}.measure({none, none}) == 1.0);
+  // A query with a relevant document that is not displayed has a value.
   Grades const pool{1, 0, 0, 0};
-  CHECK(Ndcg{.empty = EmptyQuery::one}.measure({none, pool}) == 0.0);
+  CHECK(Ndcg{.empty = NoRelevantDocuments::one}.measure({none, pool}) == 0.0);
 }
 
 TEST_CASE("nDCG of the highest grades stays in [0, 1]") {
   CHECK(ndcg({0, 30, 30}, 10) > 0.0);
   CHECK(ndcg({0, 30, 30}, 10) < 1.0);
   CHECK(ndcg({30, 30, 0}, 10) == 1.0);
-}
-
-TEST_CASE("DCG by hand") {
-  Grades const list{2, 0, 1};
-  CHECK(Dcg{}.measure({list, {}}) == near(3.5));
-  CHECK(Dcg{.cutoff = 1}.measure({list, {}}) == 3.0);
-  CHECK(Dcg{.gain = Gain::linear}.measure({list, {}}) == near(2.5));
-  CHECK(Dcg{}.measure({{}, {}}) == 0.0);
 }

@@ -5,6 +5,6 @@
 void const* address_in_second();
 
 int main() {
-  // One inline variable is one object in the whole program.
+  // An inline variable has the same address in both translation units.
   return address_in_second() == &fltr::version ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -15,7 +15,7 @@ using fltr::testing::dataset_of;
 using fltr::testing::Document;
 using Queries = std::vector<std::uint32_t>;
 
-/// Each query a list of (category, grade); the category is the first of two features.
+/// Each query is a list of (category, grade). The category is the first of two features.
 Dataset data_of(std::vector<std::vector<std::pair<float, int>>> const& queries) {
   std::vector<std::vector<Document>> rows;
   for (auto const& query : queries) {
@@ -47,7 +47,7 @@ Queries numbers(QueryPool const& pool) {
 
 }  // namespace
 
-TEST_CASE("three rules divide the queries") {
+TEST_CASE("The three rules divide the queries") {
   auto const data = nine_queries();
   auto const categories = categories_of(data, 0);
   auto const parts = [&](CategoryRule rule) { return ByCategory{.rule = rule}.parts(data, categories, 1); };
@@ -64,7 +64,7 @@ TEST_CASE("three rules divide the queries") {
 
   for (auto const& found : {tie, no_tie, exclusive}) CHECK(found.others == Queries{3, 7, 8});
 
-  // The paper's first split: whatever is not of the category.
+  // The paper's first split: the second client has all queries that are not of the category.
   auto const mixed = ByCategory{.category = 1.0F, .rule = CategoryRule::tie, .mixed = true};
   CHECK(mixed.parts(data, categories, 1).own == Queries{0, 1, 2});
   CHECK(mixed.parts(data, categories, 1).others == Queries{3, 4, 6, 7, 8});
@@ -74,7 +74,7 @@ TEST_CASE("three rules divide the queries") {
   CHECK(clients[0].merge.size() == 0);
 }
 
-TEST_CASE("merge sets are the left-overs that a client knows least about") {
+TEST_CASE("A merge set holds the left-over queries that are least like the client's own") {
   auto const data = nine_queries();
   auto const categories = categories_of(data, 0);
   auto const parts = [&](CategoryRule rule) { return ByCategory{.rule = rule}.parts(data, categories, 1); };
@@ -91,7 +91,7 @@ TEST_CASE("merge sets are the left-overs that a client knows least about") {
   CHECK(CategoryParts{{}, {5}, {6}}.merge_of_own().empty());
 }
 
-TEST_CASE("ties that are left to chance depend on the seed and the query alone") {
+TEST_CASE("A drawn tie depends on the seed and the query only") {
   std::vector<std::vector<std::pair<float, int>>> queries(300, {{1, 1}, {2, 1}});
   auto const data = data_of(queries);
   auto const categories = categories_of(data, 0);
@@ -101,15 +101,15 @@ TEST_CASE("ties that are left to chance depend on the seed and the query alone")
   CHECK(own != ByCategory{.rule = CategoryRule::tie, .seed = 6}.parts(data, categories, 1).own);
   // Binomial with n = 300, p = 1/2: five standard deviations are 43.
   CHECK(std::abs(static_cast<int>(own.size()) - 150) < 43);
-  // A query of one category or the other, never of both.
+  // Every query belongs to exactly one of the two categories.
   CHECK(own.size() + rule.parts(data, categories, 2).own.size() == 300);
 }
 
-TEST_CASE("two clients with queries, validation and merge sets") {
+TEST_CASE("ByCategory makes two clients with training, validation and merge queries") {
   auto const train = nine_queries();
   auto const vali = data_of({{{2, 1}}, {{1, 1}}, {{1, 1}, {2, 2}, {2, 1}}, {{4, 2}}, {{1, 1}, {2, 1}}});
-  ByCategory const how{.category = 1.0F, .rule = CategoryRule::exclusive};
-  auto const clients = how.split(train, categories_of(train, 0), vali, categories_of(vali, 0));
+  ByCategory const by_category{.category = 1.0F, .rule = CategoryRule::exclusive};
+  auto const clients = by_category.split(train, categories_of(train, 0), vali, categories_of(vali, 0));
   REQUIRE(clients.size() == 2);
   CHECK(clients[0].id == 0);
   CHECK(clients[1].id == 1);
@@ -130,7 +130,7 @@ TEST_CASE("two clients with queries, validation and merge sets") {
   CHECK(alone[0].merge_validation.size() == 0);
 }
 
-TEST_CASE("the category is the most frequent one of the queries, if none is asked for") {
+TEST_CASE("The default category is the most frequent one of the queries") {
   auto const data = nine_queries();
   CHECK(ByCategory{}.most_frequent(data, categories_of(data, 0)) == 2.0F);  // 3 of 1, 4 of 2, 1 of 3
   auto const clients = ByCategory{}.split(data);
@@ -140,13 +140,13 @@ TEST_CASE("the category is the most frequent one of the queries, if none is aske
   CHECK(ByCategory{}.most_frequent(tie, categories_of(tie, 0)) == 3.0F);
 }
 
-TEST_CASE("what cannot be divided is an error") {
+TEST_CASE("ByCategory refuses data that it cannot divide") {
   auto const data = nine_queries();
   auto const split = [&](float category) { return ByCategory{.category = category}.split(data); };
   CHECK_THROWS_WITH(split(9), "ByCategory: required queries of category 9, got none");
   CHECK_THROWS_WITH(split(3),
-                    "ByCategory: required queries with relevant documents of category 3 and others, got none "
-                    "to merge by");
+                    "ByCategory: required queries with relevant documents of category 3 and of other categories, to "
+                    "merge on, got none");
   auto const one = data_of({{{1, 1}}, {{1, 1}, {2, 1}}});
   CHECK_THROWS_WITH((ByCategory{.category = 1.0F}.split(one)),
                     "ByCategory: required queries without relevant documents of category 1, got none");
@@ -154,7 +154,7 @@ TEST_CASE("what cannot be divided is an error") {
   CHECK_THROWS_WITH(ByCategory{}.split(empty), ContainsSubstring("a query with a relevant document"));
   CHECK_THROWS_WITH((ByCategory{.feature = 2}.split(data)), ContainsSubstring("a feature below 2"));
   std::vector<float> categories(3);
-  CHECK_THROWS_WITH(ByCategory{}.parts(data, categories, 1), ContainsSubstring("a category for each of"));
+  CHECK_THROWS_WITH(ByCategory{}.parts(data, categories, 1), ContainsSubstring("one category for each of"));
   categories.assign(data.document_count(), NAN);
   CHECK_THROWS_WITH(ByCategory{}.parts(data, categories, 1), ContainsSubstring("finite categories"));
 }

@@ -16,13 +16,11 @@ using fltr::Iid;
 using fltr::IidPopulation;
 
 template <class D>
-concept Splits = requires(D&& data) {
-  fltr::split_iid(std::forward<D>(data));
-};
+concept Splits = requires(D&& data) { fltr::split_iid(std::forward<D>(data)); };
 
 }  // namespace
 
-TEST_CASE("every client of an IID population draws from the whole set") {
+TEST_CASE("Every client of an IID population draws from the whole set") {
   Dataset const data = fltr::testing::random_dataset(151, {.queries = 9});
   auto const clients = fltr::split_iid(data, {.clients = 1000, .interactions = 5});
   REQUIRE(clients.size() == 1000);
@@ -36,7 +34,7 @@ TEST_CASE("every client of an IID population draws from the whole set") {
   CHECK(Iid{}.split(data).size() == 1000);
 }
 
-TEST_CASE("an IID population is a rule, not an array") {
+TEST_CASE("An IID population of 2^32 - 1 clients takes at most 32 bytes") {
   Dataset const data = fltr::testing::random_dataset(152);
   IidPopulation const clients(data, 0xFFFFFFFFU, 4);
   CHECK(clients.size() == 0xFFFFFFFFU);
@@ -44,7 +42,7 @@ TEST_CASE("an IID population is a rule, not an array") {
   STATIC_REQUIRE(sizeof(IidPopulation) <= 32);
 }
 
-TEST_CASE("an IID population of nothing is refused") {
+TEST_CASE("An IID population without clients, interactions or queries is refused") {
   Dataset const data = fltr::testing::random_dataset(153);
   Dataset const none;
   CHECK_THROWS_WITH(fltr::split_iid(data, {.clients = 0}), "IidPopulation: required 1 to 2^32 - 1 clients, got 0");
@@ -54,7 +52,7 @@ TEST_CASE("an IID population of nothing is refused") {
   CHECK_THROWS_WITH(fltr::split_iid(none), "IidPopulation: required a dataset with at least one query, got 0");
 }
 
-TEST_CASE("an IID population of a temporary Dataset does not compile") {
+TEST_CASE("An IID population of a temporary Dataset does not compile") {
   STATIC_REQUIRE(Splits<Dataset const&>);
   STATIC_REQUIRE(!Splits<Dataset>);
   STATIC_REQUIRE(!std::is_constructible_v<IidPopulation, Dataset, std::size_t, std::uint32_t>);

@@ -44,7 +44,7 @@ struct Double {
     return m;
   }
 };
-/// Writes down the first number of its stream.
+/// Appends the first number of its stream to the message.
 struct Draw {
   LocalWeights privatize(LocalWeights m, PrivacyContext const& context) const {
     m.values.push_back(static_cast<float>(context.streams.of(fltr::Purpose::privacy).uniform()));
@@ -52,7 +52,7 @@ struct Draw {
   }
 };
 
-/// Normal noise without a clip.
+/// Adds normal noise and does not clip.
 struct Normal {
   LocalWeights privatize(LocalWeights m, PrivacyContext const& context) const {
     auto stream = context.streams.of(fltr::Purpose::privacy);
@@ -68,7 +68,7 @@ std::size_t distinct(std::vector<float> values) {
 
 }  // namespace
 
-TEST_CASE("the links of a chain work from left to right") {
+TEST_CASE("The links of a chain are applied from left to right") {
   LocalWeights const one{{1.0F}, 2};
   CHECK(Chain(AddOne{}, Double{}).privatize(one, {}).values == std::vector<float>{4.0F});
   CHECK(Chain(Double{}, AddOne{}).privatize(one, {}).values == std::vector<float>{3.0F});
@@ -76,11 +76,11 @@ TEST_CASE("the links of a chain work from left to right") {
   CHECK(Chain(AddOne{}).privatize(one, {}).interactions == 2);
 
   std::vector<float> weights{1.0F};
-  Chain(AddOne{}, Draw{}, Double{}).constrain(weights);  // Draw has no such hook
+  Chain(AddOne{}, Draw{}, Double{}).constrain(weights);  // Draw has no hook 'constrain'
   CHECK(weights == std::vector<float>{4.0F});
 }
 
-TEST_CASE("no two links of a chain draw the same numbers, also not in a chain within a chain") {
+TEST_CASE("Every link of a chain has its own random numbers, also in a chain within a chain") {
   auto const chain = Chain(Draw{}, Chain(Draw{}, Draw{}), Draw{}, Chain(Chain(Draw{}), Draw{}, Draw{}), Draw{});
   std::vector<float> all;
   for (std::uint32_t round = 0; round < 3; ++round)
@@ -94,8 +94,8 @@ TEST_CASE("no two links of a chain draw the same numbers, also not in a chain wi
         chain.privatize(LocalWeights{}, {1, 1, {.seed = 9}}).values);
 }
 
-TEST_CASE("two noises add up as independent ones do") {
-  // The same noise twice would have the standard deviation 2, independent noise has sqrt(2).
+TEST_CASE("The noises of two links are independent") {
+  // Twice the same noise would have the standard deviation 2. The sum of independent noises has sqrt(2).
   LocalWeights const zeros{std::vector<float>(50'000), 1};
   auto const twice = Chain(Normal{}, Normal{}).privatize(zeros, {1, 1, {.seed = 4}});
   std::vector<double> const noise(twice.values.begin(), twice.values.end());
@@ -103,14 +103,14 @@ TEST_CASE("two noises add up as independent ones do") {
         fltr::testing::ks_critical(noise.size()));
 }
 
-TEST_CASE("a chain constrains with all its links") {
+TEST_CASE("A chain applies the hook 'constrain' of all its links") {
   std::vector<float> weights{30.0F, 40.0F};
   Chain(Clip{.bound = 10.0}, GammaNoise{.epsilon = 1.0, .sensitivity = 2.0}).constrain(weights);
   CHECK(weights[0] == Approx(0.6).epsilon(1e-6));
   CHECK(weights[1] == Approx(0.8).epsilon(1e-6));
 }
 
-TEST_CASE("the losses of a chain add up") {
+TEST_CASE("The losses of the links add up") {
   auto const loss = Chain(Clip{}, GammaNoise{.epsilon = 2.0, .sensitivity = 5.0}, LaplaceNoise{.epsilon = 0.5},
                           GaussianNoise{.epsilon = 1.0, .delta = 1e-5})
                         .loss({.asked = 50, .reported = 50, .dimension = 100, .interactions = 4});
@@ -119,7 +119,7 @@ TEST_CASE("the losses of a chain add up") {
   CHECK(loss.delta == 1e-5);
 }
 
-TEST_CASE("a chain is a Privatizer where all its links are") {
+TEST_CASE("A chain is a Privatizer of a message if all its links are") {
   struct OnlyIntegers {
     int privatize(int m, PrivacyContext const&) const { return m; }
   };
@@ -128,8 +128,8 @@ TEST_CASE("a chain is a Privatizer where all its links are") {
   STATIC_REQUIRE(!fltr::Privatizer<Chain<Clip, OnlyIntegers>>);
 }
 
-TEST_CASE("a chain without noise guarantees nothing, which is not an epsilon of 0") {
-  static_assert(!fltr::NamesHook_loss<fltr::Chain<fltr::Clip>>);
-  static_assert(fltr::NamesHook_loss<fltr::Chain<fltr::Clip, fltr::GammaNoise>>);
+TEST_CASE("A chain without a link that states a loss has no loss") {
+  static_assert(!fltr::detail::NamesHook_loss<fltr::Chain<fltr::Clip>>);
+  static_assert(fltr::detail::NamesHook_loss<fltr::Chain<fltr::Clip, fltr::GammaNoise>>);
   SUCCEED();
 }

@@ -21,14 +21,14 @@ double norm(std::vector<float> const& values) {
 
 }  // namespace
 
-TEST_CASE("a clip pulls weights back to the bound, in the same direction") {
+TEST_CASE("Clip scales weights to the bound and keeps their direction") {
   std::vector<float> weights{3.0F, -4.0F};
   Clip{.bound = 1.0}.constrain(weights);
   CHECK(weights[0] == Approx(0.6).epsilon(1e-6));
   CHECK(weights[1] == Approx(-0.8).epsilon(1e-6));
 }
 
-TEST_CASE("a clip leaves weights within the bound alone, bit by bit") {
+TEST_CASE("Clip does not change weights within the bound") {
   for (std::vector<float> const& inside : {std::vector<float>{3.0F, -4.0F}, {0.1F, 0.2F}, {0.0F, -0.0F}, {}}) {
     auto weights = inside;
     Clip{.bound = 5.0}.constrain(weights);
@@ -36,7 +36,7 @@ TEST_CASE("a clip leaves weights within the bound alone, bit by bit") {
   }
 }
 
-TEST_CASE("the norm after a clip is the bound, up to float rounding") {
+TEST_CASE("The norm after Clip is the bound, up to float rounding") {
   fltr::Stream stream(101);
   for (int trial = 0; trial < 500; ++trial) {
     std::vector<float> weights(1 + stream.below(200));
@@ -44,19 +44,19 @@ TEST_CASE("the norm after a clip is the bound, up to float rounding") {
     for (float& w : weights) w = static_cast<float>(size * stream.normal());
     double const bound = norm(weights) * stream.uniform();
     Clip{.bound = bound}.constrain(weights);
-    CHECK(norm(weights) <= bound);                 // never above, whatever the rounding, and hardly below
-    CHECK(norm(weights) >= bound * (1.0 - 5e-7));  // a rounded factor, and each weight rounded
+    CHECK(norm(weights) <= bound);                 // never above the bound
+    CHECK(norm(weights) >= bound * (1.0 - 5e-7));  // the factor and each weight are rounded
   }
 }
 
-TEST_CASE("a clip does not overflow on the largest weights") {
+TEST_CASE("Clip does not overflow for the largest floats") {
   std::vector<float> weights(100, std::numeric_limits<float>::max());
   Clip{.bound = 1.0}.constrain(weights);
   CHECK(norm(weights) <= 1.0 + 1e-6);
   for (float const w : weights) CHECK(std::isfinite(w));
 }
 
-TEST_CASE("weights that are not finite are left for the screening") {
+TEST_CASE("Clip does not change weights that are not finite") {
   float const inf = std::numeric_limits<float>::infinity();
   std::vector<float> weights{100.0F, inf};
   Clip{.bound = 1.0}.constrain(weights);
@@ -67,7 +67,7 @@ TEST_CASE("weights that are not finite are left for the screening") {
   CHECK(std::isnan(weights[1]));
 }
 
-TEST_CASE("Clip as a privatizer clips the message and promises nothing") {
+TEST_CASE("Clip as a privatizer clips the message and states no loss") {
   auto const message = Clip{.bound = 1.0}.privatize(LocalWeights{{0.0F, 2.0F}, 3}, {});
   CHECK(message.values[0] == 0.0F);
   CHECK(message.values[1] == Approx(1.0).epsilon(5e-7));
@@ -75,7 +75,7 @@ TEST_CASE("Clip as a privatizer clips the message and promises nothing") {
   CHECK(fltr::loss(Clip{}, {10, 46, 4}).epsilon_accounted == 0.0);
 }
 
-TEST_CASE("a bound must be positive") {
+TEST_CASE("Clip refuses bounds that are not positive") {
   std::vector<float> weights{1.0F};
   for (double const bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_AS(Clip{.bound = bad}.constrain(weights), std::invalid_argument);

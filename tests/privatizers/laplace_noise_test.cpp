@@ -22,7 +22,7 @@ double l1(std::vector<float> const& values) {
 
 }  // namespace
 
-TEST_CASE("the L1 norm is clipped to half the sensitivity and never exceeds it, whatever is rounded") {
+TEST_CASE("The L1 norm after the clip is at most half the sensitivity, rounding included") {
   fltr::Stream stream(121);
   for (int trial = 0; trial < 2000; ++trial) {
     std::vector<float> weights(1 + stream.below(300));
@@ -41,14 +41,14 @@ TEST_CASE("the L1 norm is clipped to half the sensitivity and never exceeds it, 
   }
 }
 
-TEST_CASE("the L1 clip keeps the direction") {
+TEST_CASE("The L1 clip keeps the direction") {
   std::vector<float> weights{3.0F, -1.0F};
   LaplaceNoise{.sensitivity = 4.0}.constrain(weights);
   CHECK(weights[0] == Approx(1.5).epsilon(3e-6));
   CHECK(weights[1] == Approx(-0.5).epsilon(3e-6));
 }
 
-TEST_CASE("every message carries Laplace noise of scale sensitivity / epsilon, after the clip") {
+TEST_CASE("Every message has Laplace noise of scale sensitivity / epsilon, after the clip") {
   LaplaceNoise const mechanism{.epsilon = 2.0, .sensitivity = 3.0};
   std::vector<float> weights(50'000, 0.0F);
   weights[0] = 1000.0F;  // clipped to 1.5
@@ -63,19 +63,20 @@ TEST_CASE("every message carries Laplace noise of scale sensitivity / epsilon, a
   CHECK(other.values != message.values);
 }
 
-TEST_CASE("every sensitivity can be drawn, also one just below a power of two") {
+TEST_CASE("LaplaceNoise accepts sensitivities next to a power of two") {
   for (double const sensitivity : {std::nextafter(1.0, 0.0), 4.0 * (1.0 - 0x1p-25), 1.0, std::nextafter(1.0, 2.0)})
     CHECK_NOTHROW(LaplaceNoise{.sensitivity = sensitivity}.privatize(LocalWeights{{0.1F}, 1}, {1, 1, {}}));
 }
 
-TEST_CASE("a message by itself costs epsilon") {
-  auto const loss = LaplaceNoise{.epsilon = 0.7}.loss({.asked = 1000, .reported = 1000, .dimension = 46, .interactions = 4});
+TEST_CASE("A message with Laplace noise costs epsilon") {
+  auto const loss =
+      LaplaceNoise{.epsilon = 0.7}.loss({.asked = 1000, .reported = 1000, .dimension = 46, .interactions = 4});
   CHECK(loss.epsilon_nominal == 0.7);
   CHECK(loss.epsilon_accounted == 0.7);
   CHECK(loss.delta == 0.0);
 }
 
-TEST_CASE("LaplaceNoise refuses parameters that mean nothing") {
+TEST_CASE("LaplaceNoise refuses parameters outside their ranges") {
   std::vector<float> weights{1.0F};
   double const inf = std::numeric_limits<double>::infinity();
   for (double const bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {

@@ -1,14 +1,15 @@
-// Audits with two secrets of every mechanism that states an epsilon, and of mechanisms that were broken on purpose.
+// Audits of every mechanism that states an epsilon, and of mechanisms that are broken on purpose. An audit runs a
+// mechanism on two secrets and compares how often events occur (tests/support/privacy_audit.hpp). It proves a lower
+// bound on the mechanism's epsilon, which must not exceed the stated epsilon.
 //
-// Events, for each number y of a message (all are listed, the most promising are chosen on other draws than those that
-// are counted, see tests/support/privacy_audit.hpp):
-// - |y| < 0.05 and y is no multiple of 2^-25 (a float sum of secret and noise shows the secret's own low bits there);
-// - y is no multiple of 2^-25; y is no multiple of the step of the grid;
-// - the integer y / step is even; a multiple of 3; a multiple of 16;
-// - y is 0; y is one of the secrets, as it is and rounded toward zero to the grid;
-// - y, and the sum of all numbers, above or below thresholds from the middle to the tails;
-// - all numbers positive; all numbers negative;
-// - the form of the message: interactions, number of values.
+// The events for each value y of a message:
+// - |y| < 0.05 and y is not a multiple of 2^-25 (a sum of two floats shows the low bits of the secret there)
+// - y is not a multiple of 2^-25; y is not a multiple of the step of the grid
+// - the integer y / step is even; is a multiple of 3; is a multiple of 16
+// - y is 0; y is one of the secrets; y is one of the secrets rounded toward zero to the grid
+// - y, or the sum of all values, is above or below a threshold (thresholds: quantiles from 0 to 1)
+// - all values are positive; all values are negative
+// - the form of the message: interactions, number of values
 
 #include <array>
 #include <cmath>
@@ -18,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include <fltr/click_models/cascade.hpp>
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/messages/evolution_message.hpp>
@@ -29,11 +30,11 @@
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/privacy_audit.hpp"
-#include "support/toy.hpp"
+#include "support/toy_dataset.hpp"
 
 namespace {
 
@@ -42,7 +43,7 @@ using namespace fltr::testing;
 
 constexpr std::uint32_t asked = 4;
 
-/// The two secrets: what an ordinary client sends, and a client without data (unless both have some).
+/// The messages of the client under the two secrets: with data (interactions > 0) and without (interactions = 0).
 struct Secrets {
   std::array<LocalWeights, 2> messages;
   double step;  // of the grid
@@ -116,7 +117,8 @@ AuditResult audit_message(P const& mechanism, Secrets const& secrets, AuditOptio
       [&](std::vector<Seen> const& draws) { return events_for(secrets, draws); }, options);
 }
 
-/// The sum of all clients' messages, which is all that GammaNoise protects. The others' weights are zeros.
+/// Audits the sum of all clients' messages: GammaNoise protects only the sum. Client 0 has the secret, the weights of
+/// the other clients are zeros.
 AuditResult audit_sum(GammaNoise const& mechanism, Secrets const& secrets, std::uint32_t clients) {
   std::size_t const d = secrets.messages[0].values.size();
   LocalWeights const zeros{std::vector<float>(d), asked};
@@ -138,7 +140,7 @@ float const not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE("audit of LaplaceNoise: never above epsilon, and close to it") {
+TEST_CASE("Audit of LaplaceNoise: the proven epsilon is at most epsilon and at least 0.9 of it") {
   for (double const epsilon : {0.1, 1.0, 2.0}) {
     LaplaceNoise const mechanism{.epsilon = epsilon, .sensitivity = 1.0};
     auto const far = audit_message(mechanism, values({0.5F}, {-0.5F}, mechanism.grid().step()));
@@ -147,14 +149,14 @@ TEST_CASE("audit of LaplaceNoise: never above epsilon, and close to it") {
     CHECK(far.epsilon >= (epsilon < 0.5 ? 0.9 * epsilon : 0.95 * epsilon));
   }
   for (double const epsilon : {0.1, 1.0}) {
-    // The secrets of which a float sum shows the low bits; and weights that are no numbers.
+    // Secrets whose low bits a sum of floats would show, and weights that are NaN.
     LaplaceNoise const mechanism{.epsilon = epsilon, .sensitivity = 1.0};
     CHECK(audit_message(mechanism, values({0.0F}, {0.3F}, mechanism.grid().step())).epsilon <= epsilon);
     CHECK(audit_message(mechanism, values({not_a_number}, {0.5F}, mechanism.grid().step())).epsilon <= epsilon);
   }
 }
 
-TEST_CASE("audit of LaplaceNoise with four values") {
+TEST_CASE("Audit of LaplaceNoise with four values") {
   LaplaceNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
   double const step = mechanism.grid().step();
   for (auto const& secrets : {values({0.125F, 0.125F, 0.125F, 0.125F}, {-0.125F, -0.125F, -0.125F, -0.125F}, step),
@@ -167,7 +169,7 @@ TEST_CASE("audit of LaplaceNoise with four values") {
   }
 }
 
-TEST_CASE("audit of GaussianNoise: never above epsilon at its delta") {
+TEST_CASE("Audit of GaussianNoise: the proven epsilon at delta is at most epsilon") {
   for (double const epsilon : {0.5, 1.0, 2.0}) {
     GaussianNoise const mechanism{.epsilon = epsilon, .delta = 1e-5, .sensitivity = 1.0};
     auto const one = audit_message(mechanism, values({0.5F}, {-0.5F}, mechanism.grid(1).step()), {.delta = 1e-5});
@@ -183,30 +185,35 @@ TEST_CASE("audit of GaussianNoise: never above epsilon at its delta") {
   CHECK(audit_message(mechanism, values({0.0F}, {0.3F}, mechanism.grid(1).step()), {.delta = 1e-5}).epsilon <= 1.0);
 }
 
-TEST_CASE("audit of GammaNoise: the sum of all clients, equal weights") {
+TEST_CASE("Audit of GammaNoise: the sum of all clients with equal weights") {
   for (std::uint32_t const clients : {1U, 4U}) {
     GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
-    double const step = NoiseGrid(1.0).step();
+    double const step = detail::NoiseGrid(1.0).step();
     for (auto const& secrets : {values({0.5F}, {-0.5F}, step), values({0.0F}, {0.3F}, step)}) {
       auto const result = audit_sum(mechanism, secrets, clients);
       INFO(clients << " clients: proven " << result.epsilon << " by " << result.event);
-      CHECK(result.epsilon <= mechanism.loss({.asked = clients, .reported = clients, .dimension = 1, .interactions = asked}).epsilon_accounted);
+      CHECK(result.epsilon <=
+            mechanism.loss({.asked = clients, .reported = clients, .dimension = 1, .interactions = asked})
+                .epsilon_accounted);
     }
   }
-  // Four values: the L1 distance of vectors of L2 distance 1 is up to 2, and so is the price that the loss states.
+  // Four values: vectors of L2 distance 1 have an L1 distance of up to 2, so the accounted epsilon is 2.
   GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
-  double const step = NoiseGrid(1.0).step();
+  double const step = detail::NoiseGrid(1.0).step();
   auto const result =
       audit_sum(mechanism, values({0.25F, 0.25F, 0.25F, 0.25F}, {-0.25F, -0.25F, -0.25F, -0.25F}, step), 2);
   INFO("four values: proven " << result.epsilon << " by " << result.event);
-  CHECK(result.epsilon <= mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked}).epsilon_accounted);
-  CHECK(result.epsilon > mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked}).epsilon_nominal);  // the paper's figure does not hold
+  CHECK(result.epsilon <=
+        mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked}).epsilon_accounted);
+  CHECK(result.epsilon > mechanism.loss({.asked = 2, .reported = 2, .dimension = 4, .interactions = asked})
+                             .epsilon_nominal);  // the paper's epsilon does not hold
 }
 
-TEST_CASE("audit of RandomizedMetric: measurements, and whether there are any") {
+TEST_CASE("Audit of RandomizedMetric: the measurements, and whether there are any") {
   auto const mechanism = RandomizedMetric::max_rr(0.2);
   std::uint32_t const measurements = 2;
-  double const stated = mechanism.loss({.asked = 1, .reported = 1, .dimension = 0, .interactions = measurements}).epsilon_accounted;
+  double const stated =
+      mechanism.loss({.asked = 1, .reported = 1, .dimension = 0, .interactions = measurements}).epsilon_accounted;
   REQUIRE(stated < 2.0);
   for (auto const& secrets :
        {std::array{EvolutionMessage{5, {0.0F, 0.0F}}, EvolutionMessage{5, {1.0F, 1.0F}}},
@@ -232,12 +239,13 @@ TEST_CASE("audit of RandomizedMetric: measurements, and whether there are any") 
         });
     INFO("stated " << stated << ", proven " << result.epsilon << " by " << result.event);
     CHECK(result.epsilon <= stated);
-    if (secrets[0].metrics != std::vector<float>{} && secrets[0].metrics[0] == 0.3F) continue;  // not the worst case
+    if (secrets[0].metrics != std::vector<float>{} && secrets[0].metrics[0] == 0.3F)
+      continue;  // these secrets are not the worst case
     CHECK(result.epsilon >= 0.9 * stated);
   }
 }
 
-TEST_CASE("audit of a real client's message: with data and without, under a key of its own") {
+TEST_CASE("Audit of client_message: a client with data and one without, with the client's own key") {
   auto const data = fltr::testing::toy_dataset();
   LaplaceNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
   std::array const clients{Client{0, asked, QueryPool(data)}, Client{0, asked, QueryPool()}};
@@ -256,19 +264,23 @@ TEST_CASE("audit of a real client's message: with data and without, under a key 
   CHECK(result.epsilon <= 1.0);
 }
 
-TEST_CASE("audit of chains: the sum of what their links state") {
+TEST_CASE("Audit of chains: the proven epsilon is at most the sum of the links' losses") {
   LaplaceNoise const laplace{.epsilon = 1.0, .sensitivity = 1.0};
   double const step = laplace.grid().step();
   auto const clipped = Chain(Clip{0.25}, laplace);
-  CHECK(audit_message(clipped, values({0.5F}, {-0.5F}, step)).epsilon <= clipped.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
+  CHECK(audit_message(clipped, values({0.5F}, {-0.5F}, step)).epsilon <=
+        clipped.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
   auto const twice = Chain(laplace, LaplaceNoise{.epsilon = 0.5, .sensitivity = 1.0});
-  CHECK(audit_message(twice, values({0.5F}, {-0.5F}, step)).epsilon <= twice.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
+  CHECK(audit_message(twice, values({0.5F}, {-0.5F}, step)).epsilon <=
+        twice.loss({.asked = 1, .reported = 1, .dimension = 1, .interactions = asked}).epsilon_accounted);
 }
 
 namespace {
 
-/// Mechanisms that state an epsilon and do not keep it.
-struct FloatLaplace {  // secret and noise are floats, and so is their sum
+// Mechanisms that do not keep their epsilon.
+
+/// Adds secret and noise as floats.
+struct FloatLaplace {
   double scale;
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
     Stream stream = c.streams.of(Purpose::privacy);
@@ -277,6 +289,7 @@ struct FloatLaplace {  // secret and noise are floats, and so is their sum
     return m;
   }
 };
+/// Sends the first value without noise.
 struct OneBareValue {
   LaplaceNoise mechanism;
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
@@ -286,7 +299,8 @@ struct OneBareValue {
     return m;
   }
 };
-struct SameNoiseTwice {  // two values that share one draw
+/// Adds the same noise to all values.
+struct SameNoiseTwice {
   LaplaceNoise mechanism;
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
     for (float& v : m.values) v = mechanism.privatize(LocalWeights{{v}, 1}, c).values[0];
@@ -294,6 +308,7 @@ struct SameNoiseTwice {  // two values that share one draw
     return m;
   }
 };
+/// Sends the number of interactions that the client made.
 struct ShowsInteractions {
   LaplaceNoise mechanism;
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
@@ -306,7 +321,7 @@ struct ShowsInteractions {
 
 }  // namespace
 
-TEST_CASE("the audit flags mechanisms that are broken on purpose") {
+TEST_CASE("The audit finds mechanisms that are broken on purpose") {
   LaplaceNoise const right{.epsilon = 0.1, .sensitivity = 1.0};
   double const step = right.grid().step();
   AuditOptions const few{.draws = 200'000, .selection = 100'000};
@@ -314,10 +329,10 @@ TEST_CASE("the audit flags mechanisms that are broken on purpose") {
   INFO("float noise: proven " << floats.epsilon << " by " << floats.event);
   CHECK(floats.epsilon > 3.0);
   CHECK(audit_message(LaplaceNoise{.epsilon = 2.0, .sensitivity = 1.0}, values({0.5F}, {-0.5F}, step), few).epsilon >
-        1.0);  // half of the noise that epsilon 1 needs
+        1.0);  // half the noise that epsilon = 1 requires
   CHECK(audit_message(OneBareValue{right}, values({0.1F, 0.0F}, {-0.1F, 0.0F}, step), few).epsilon > 5.0);
   CHECK(audit_message(ShowsInteractions{right}, values({0.1F}, {0.1F}, step), few).epsilon > 5.0);
-  // Two values of the same noise: their difference is the difference of the secrets, in whole steps.
+  // With the same noise in both values, their difference is the difference of the secrets, rounded to the grid.
   auto const twice = audit(
       [&](std::size_t secret, std::uint64_t trial) {
         std::array const secrets{LocalWeights{{0.25F, 0.25F}, 1}, LocalWeights{{0.25F, -0.25F}, 1}};
@@ -331,12 +346,13 @@ TEST_CASE("the audit flags mechanisms that are broken on purpose") {
   CHECK(twice.epsilon > 5.0);
 }
 
-TEST_CASE("what the audit can prove: limits of Clopper and Pearson") {
-  // At 99.9 %, .05 % a side, n draws that all hold against none prove 4.88, 7.18, 9.48, 11.79 for n = 1e3 ... 1e6.
+TEST_CASE("The largest epsilon that the audit can prove follows from Clopper-Pearson limits") {
+  // An event that holds in all of n draws under one secret and in none under the other proves this much at 99.9 %
+  // confidence (0.05 % per side).
   CHECK(proven_epsilon(1000, 0, 1000, 0.001, 0.0) == Approx(4.88).margin(0.01));
   CHECK(proven_epsilon(10'000, 0, 10'000, 0.001, 0.0) == Approx(7.18).margin(0.01));
   CHECK(proven_epsilon(100'000, 0, 100'000, 0.001, 0.0) == Approx(9.48).margin(0.01));
   CHECK(proven_epsilon(1'000'000, 0, 1'000'000, 0.001, 0.0) == Approx(11.79).margin(0.01));
   CHECK(proven_epsilon(0, 1000, 1000, 0.001, 0.0) == 0.0);
-  CHECK(proven_epsilon(10, 0, 1'000'000, 0.001, 1e-4) == 0.0);  // within delta
+  CHECK(proven_epsilon(10, 0, 1'000'000, 0.001, 1e-4) == 0.0);  // delta explains the difference
 }

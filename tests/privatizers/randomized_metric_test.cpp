@@ -12,7 +12,7 @@ namespace {
 
 using namespace fltr;
 
-/// Chi-squared of what becomes of one level, over all levels, against p and (1 − p) / (n − 1).
+/// Chi-squared of the sent levels of one measured level, against the probabilities p and (1 − p) / (n − 1).
 double chi_squared(RandomizedMetric const& mechanism, float metric, std::size_t kept, int draws) {
   std::map<float, int> seen;
   EvolutionMessage const message{0, std::vector<float>(static_cast<std::size_t>(draws), metric)};
@@ -26,13 +26,13 @@ double chi_squared(RandomizedMetric const& mechanism, float metric, std::size_t 
     sum += difference * difference / (p * draws);
     seen.erase(mechanism.levels[i]);
   }
-  CHECK(seen.empty());  // nothing but levels
+  CHECK(seen.empty());  // only levels were sent
   return sum;
 }
 
 }  // namespace
 
-TEST_CASE("a metric is kept with probability p, else any other level is as likely as the next") {
+TEST_CASE("A metric is kept with probability p, and the other levels are equally likely") {
   // Eleven levels: df 10, alpha 1e-6: 48.3 (boost::math chi-squared quantile).
   for (double p : {0.25, 0.5, 0.9})
     for (std::size_t level = 0; level <= 10; ++level) {
@@ -42,11 +42,11 @@ TEST_CASE("a metric is kept with probability p, else any other level is as likel
   auto const even = RandomizedMetric::even(0.6, 5);
   CHECK(even.levels == std::vector<float>{0.0F, 0.25F, 0.5F, 0.75F, 1.0F});
   CHECK(chi_squared(even, 0.5F, 2, 50'000) < 33.4);  // df 4
-  CHECK(chi_squared(even, 0.0F, 0, 50'000) < 33.4);  // 0 is a level like any other
+  CHECK(chi_squared(even, 0.0F, 0, 50'000) < 33.4);  // also for the level 0
 }
 
-TEST_CASE("what is sent is right on average: a straight line in what was measured") {
-  // The mean of all levels is reached by every false answer: E = q Σ levels + (p − q) m, q = (1 − p) / (n − 1).
+TEST_CASE("The expected sent metric is a linear function of the measurement") {
+  // Every level is a false answer with probability q = (1 − p) / (n − 1): E = q Σ levels + (p − q) m.
   for (auto const& mechanism : {RandomizedMetric::even(0.6, 5), RandomizedMetric::max_rr(0.9)}) {
     auto const n = static_cast<double>(mechanism.levels.size());
     double const q = (1 - mechanism.keep) / (n - 1);
@@ -57,13 +57,13 @@ TEST_CASE("what is sent is right on average: a straight line in what was measure
       double mean = 0;
       for (float m : mechanism.privatize(message, {1, 100'000, Streams{5, 1, 0}}).metrics)
         mean += static_cast<double>(m) / 1e5;
-      // Within [0, 1], so a standard deviation is at most 1/2: five standard errors.
+      // Five standard errors: a value in [0, 1] has a standard deviation of at most 1/2.
       CHECK(std::abs(mean - (q * all + (mechanism.keep - q) * static_cast<double>(metric))) < 5 * 0.5 / std::sqrt(1e5));
     }
   }
 }
 
-TEST_CASE("the values of MaxRR are levels: no number is drawn to round them") {
+TEST_CASE("Values of MaxRR are levels and are not rounded at random") {
   auto const mechanism = RandomizedMetric::max_rr(0.999999999);
   for (int rank = 1; rank <= 10; ++rank) {
     auto const metric = static_cast<float>(1.0 / rank);
@@ -72,18 +72,20 @@ TEST_CASE("the values of MaxRR are levels: no number is drawn to round them") {
   }
 }
 
-TEST_CASE("p = 1 leaves the metric alone, also between levels") {
+TEST_CASE("p = 1 sends measurements unchanged, also between levels") {
   EvolutionMessage const message{7, {0.123F, 0.5F, 1.0F}};
   auto const out = RandomizedMetric::max_rr(1.0).privatize(message, {1, 0, {}});
   CHECK(out.metrics == message.metrics);
   CHECK(out.seed == 7);
 }
 
-TEST_CASE("epsilon of a measurement, of a message and what is refused") {
+TEST_CASE(
+    "RandomizedMetric states epsilon per measurement and per message, and refuses parameters outside their ranges") {
   CHECK(RandomizedMetric::max_rr(0.25).epsilon() == Approx(1.204).margin(5e-4));
   CHECK(RandomizedMetric::max_rr(0.5).epsilon() == Approx(2.303).margin(5e-4));
   CHECK(RandomizedMetric::max_rr(0.9).epsilon() == Approx(4.500).margin(5e-4));
-  auto const loss = RandomizedMetric::max_rr(0.9).loss({.asked = 2000, .reported = 2000, .dimension = 46, .interactions = 4});
+  auto const loss =
+      RandomizedMetric::max_rr(0.9).loss({.asked = 2000, .reported = 2000, .dimension = 46, .interactions = 4});
   CHECK(loss.epsilon_nominal == Approx(4.4998).epsilon(1e-4));
   CHECK(loss.epsilon_accounted == Approx(4 * 4.4998).epsilon(1e-4));
   EvolutionMessage const message{0, {1.0F}};

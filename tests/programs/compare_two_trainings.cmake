@@ -1,6 +1,6 @@
 # cmake -D FPDGD=<fpdgd> -D COMPARE=<compare> -D FOLDER=<scratch> -P compare_two_trainings.cmake
-# Trains twice on two small folds, with and without much noise, and compares: the means are those of run.json, the noise
-# loses, and what cannot be compared is refused.
+# Trains on two small folds with and without strong noise, and compares: the means are those of run.json, training without
+# noise is better, and folders that cannot be compared are refused.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
@@ -25,6 +25,7 @@ function(train name)
 endfunction()
 train(plain --data ${FOLDER}/data --repeats 2)
 train(noisy --data ${FOLDER}/data --epsilon 0.01)
+train(noisy_twice --data ${FOLDER}/data --epsilon 0.01 --repeats 2)
 train(other --data synthetic:mq2007:0.05)
 
 # 20 queries in each fold. With 3 dividing query + fold all grades are 0: queries 2, 5 ... 20 of fold 1, 1, 4 ... 19 of
@@ -48,6 +49,15 @@ foreach(fold RANGE 1 2)
     message(FATAL_ERROR "13 queries in fold ${fold} expected:\n${output}")
   endif()
 endforeach()
+
+if(NOT output MATCHES "\np is conditional on these trainings.*\nno test over seeds")
+  message(FATAL_ERROR "p should be said to be conditional, without a test over seeds:\n${output}")
+endif()
+execute_process(COMMAND ${COMPARE} ${FOLDER}/plain ${FOLDER}/noisy_twice OUTPUT_VARIABLE over_seeds
+                        COMMAND_ERROR_IS_FATAL ANY)
+if(NOT over_seeds MATCHES "\nover 2 seeds, each the mean of its 2 folds: 0\\.[0-9]+ and 0\\.[0-9]+, difference \\+0\\.")
+  message(FATAL_ERROR "a test over 2 seeds of 2 folds expected:\n${over_seeds}")
+endif()
 
 # The folds have as many queries each, so the mean of all queries is the mean of all runs.
 function(agrees_with_run_json result output)

@@ -1,6 +1,7 @@
 # cmake -D PROGRAM=<evaluate> -D FOLDER=<scratch> -P evaluate_lightgbm.cmake
-# Text models of LightGBM are scored on doubles: thresholds between doubles that become one float, thresholds beyond what a
-# Dataset holds, scores that are one float. Wherever their columns begin, they score the same or are refused.
+# Text models of LightGBM are scored on doubles: thresholds between doubles that round to the same float, thresholds beyond
+# the range of a Dataset, scores that round to the same float. Models with columns from 0 and from 1 have the same scores or
+# are refused.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(QUIET "")  # it has no such option
@@ -65,19 +66,20 @@ if(NOT lines STREQUAL "4;3;5;2;1")
   message(FATAL_ERROR "the run ranks ${lines}")
 endif()
 
-# What contradicts the data is refused.
-run(1 "it asks for column 0" ${FOLDER}/from0.txt ${asked} --model-base 1)
-run(1 "column 0 is in use" ${FOLDER}/known.txt ${asked})
-run(1 "5 columns, and the data 3 features: too many" ${FOLDER}/unused.txt ${asked})
+# Models that contradict the data are refused.
+run(1 "splits on column 0" ${FOLDER}/from0.txt ${asked} --model-base 1)
+run(1 "the model uses column 0" ${FOLDER}/known.txt ${asked})
+run(1 "5 columns in the model, 3 features in the data: too many" ${FOLDER}/unused.txt ${asked})
 file(WRITE ${FOLDER}/wide.txt "0 qid:1 1:0.1 5:1\n")
-run(1 "is the first feature in column 0 or 1" ${FOLDER}/from1.txt ${FOLDER}/wide.txt)
-# Whoever knows it may have a file that lacks the last features.
+run(1 "the first feature may be 0 or 1.*--model-base" ${FOLDER}/from1.txt ${FOLDER}/wide.txt)
+# A file with fewer features than the model is refused without --pad-features.
 file(WRITE ${FOLDER}/narrow.txt "0 qid:1 1:0.3\n")
-run(1 "too many, unless --model-base is 1" ${FOLDER}/from1.txt ${FOLDER}/narrow.txt)
-run(0 "0 of 1 documents" ${FOLDER}/from1.txt ${FOLDER}/narrow.txt --model-base 1 --scores ${FOLDER}/scores)
+run(1 "too many columns.*--model-base" ${FOLDER}/from1.txt ${FOLDER}/narrow.txt)
+run(1 "required 3 features, as many as the model .*from1.txt has, got 1" ${FOLDER}/from1.txt ${FOLDER}/narrow.txt --model-base 1)
+run(0 "0 of 1 documents" ${FOLDER}/from1.txt ${FOLDER}/narrow.txt --model-base 1 --pad-features --scores ${FOLDER}/scores)
 expect_lines(scores 0.3000000000000001)
 
-# Rows of floats: for a model that was trained on them, and where they are normalized.
+# Rows are floats for a model that was trained on floats, and for normalised rows.
 write_model(floats.txt 1 none "fltr_rows=float\n")
 foreach(arguments IN ITEMS "floats.txt" "from1.txt;--normalize;query")
   list(POP_FRONT arguments model)

@@ -23,7 +23,7 @@ function(model variable)
   set(${variable} ${sha256_1} PARENT_SCOPE)
 endfunction()
 
-# Each option changes what is learnt.
+# Each option changes the model.
 model(as_it_is)
 set(seen ${as_it_is})
 foreach(
@@ -52,8 +52,8 @@ if(NOT "${interaction} ${message} ${rounds}" MATCHES "^4\\.499[0-9]+ 17\\.999[0-
   message(FATAL_ERROR "epsilon ln 90, of an interaction, 4 and 12 of them: got ${interaction} ${message} ${rounds}")
 endif()
 
-run(2 "must be above 1/11" --p 0.09)
-run(2 "must be above 1/5" --metric ndcg --levels 5 --p .2)
+run(2 "--p: required a number above 1/11, .*got 0.09" --p 0.09)
+run(2 "--p: required a number above 1/5, .*got 0.2" --metric ndcg --levels 5 --p .2)
 run(2 "belongs to --metric ndcg and dcg" --levels 5)
-run(2 "at least 2 with antithetic" --interactions 1)
+run(2 "--interactions: required at least 2 with --antithetic on, .*got 1" --interactions 1)
 run(0 "online metric" --interactions 1 --antithetic off)

@@ -1,7 +1,7 @@
 # cmake -D PROGRAM=<program> -D EVALUATE=<program> -D COMPARE=<program> -D LAMBDA_MART=<program> -D FOLDER=<scratch folder>
 # -P forest_merge_usage.cmake
 #
-# Merges small forests in both ways and on several threads, looks at what each client has, merges exported models again,
+# Merges small forests in both ways and on several threads, checks the files of each client, merges exported models again,
 # with data and without, and gives options that contradict each other.
 cmake_minimum_required(VERSION 3.25)
 
@@ -14,7 +14,7 @@ set(small --data synthetic:istella:0.006 --trees 6 --leaves 6 --min-data 5)
 foreach(merge linear stacking)
   foreach(threads 1 3)
     set(folder ${FOLDER}/${merge}${threads})
-    run(0 "M_full.*merged, client 2" ${small} --merge ${merge} --threads ${threads} --out ${folder})
+    run(0 "value\n[^\n]*\nmerged models nDCG@10, mean of clients +0.*equal weights nDCG@10.*merged, client 1.*M1.*M_full" ${small} --merge ${merge} --threads ${threads} --out ${folder})
     file(READ ${folder}/run.json json)
     string(JSON sha256_${threads} GET "${json}" model_sha256)
     foreach(file client1/model.fltr client1/queries.csv client2/model.fltr client2/queries.csv)
@@ -55,7 +55,7 @@ foreach(key model_sha256 result)
   endif()
 endforeach()
 
-# What each client has can be compared and evaluated, and is worth what run.json says.
+# The models of the clients can be compared and evaluated, and reach the nDCG@10 in run.json.
 execute_process(COMMAND ${COMPARE} ${FOLDER}/linear1/client1 ${FOLDER}/stacking1/client1 OUTPUT_VARIABLE out
                         COMMAND_ERROR_IS_FATAL ANY)
 if(NOT out MATCHES "linear1/client1" OR out MATCHES " 0\\.0000 to 0\\.0000 ")
@@ -76,10 +76,10 @@ foreach(merge linear stacking)
   endforeach()
 endforeach()
 
-# Whose model is better on its own queries is not certain with six trees; what is in the tables is.
-run(0 "category 2.*score of M1" ${small} --no-full --merge stacking --split tie --category 2 --repeats 2)
+# With six trees it is not certain which model is better, so only the contents of the tables are checked.
+run(0 "category 2.*score of M1" ${small} --no-full --merge stacking --category-rule tie --category 2 --repeats 2)
 run(1 "queries of category 77" ${small} --category 77)
-run(0 "client 1: weights 0.50, 0.50" ${small} --no-full --mixed --split tie)
+run(0 "client 1: weights 0.50, 0.50" ${small} --no-full --mixed --category-rule tie)
 
 # Exported models are merged again: by category, by vali, and three of them.
 foreach(client 1 2)
@@ -92,12 +92,12 @@ file(READ ${FOLDER}/merged.txt text)
 if(NOT text MATCHES "^tree\n.*Column_220.*Tree=0\n")
   message(FATAL_ERROR "--export wrote no model of 221 columns")
 endif()
-run(0 "merged by .* queries.*weights [.0-9]+, [.0-9]+, [.0-9]+" ${data} ${two} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt,${FOLDER}/merged.txt)
+run(0 "weights chosen on .* queries.*weights [.0-9]+, [.0-9]+, [.0-9]+" ${data} ${two} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt,${FOLDER}/merged.txt)
 run(0 "merged, client 2" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
-run(1 "too many, unless --model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --model-base 0)
+run(1 "too many columns.*--model-base" ${data} --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --model-base 0)
 run(1 "none.txt" ${data} --models ${FOLDER}/none.txt,${FOLDER}/m2.txt)
 
-# Without data: weights of any sign, which add up to anything.
+# Without data: weights of any sign and any sum.
 set(weigh --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt --export ${FOLDER}/weighted.txt)
 run(0 "^[^\n]*weighted.txt: 2 models merged, [0-9]+ trees, 221 columns\n$" ${weigh} --weights .3,.7)
 file(READ ${FOLDER}/weighted.txt by_column)
@@ -114,34 +114,34 @@ if(NOT by_column STREQUAL by_name)
   message(FATAL_ERROR "--match name with data: another model than by column, of the same names")
 endif()
 
-# Features of other names: the same by column only if nobody says otherwise.
+# Features of different names are the same by column only with --match column, and then the names must agree.
 string(REPLACE "Column_1 Column_2 " "first second " text "${text}")
 file(WRITE ${FOLDER}/named.txt "${text}")
 string(REPLACE "first second " "second first " text "${text}")
 file(WRITE ${FOLDER}/swapped.txt "${text}")
 set(weigh --models ${FOLDER}/named.txt,${FOLDER}/swapped.txt --export ${FOLDER}/weighted.txt)
-run(1 "'first' as the name of column 1.*--match says" ${weigh} --weights 1,1)
+run(1 "'first' as the name of column 1.*--match sets" ${weigh} --weights 1,1)
 run(0 "2 models merged.* 221 columns" ${weigh} --weights 1,1 --match name)
-run(1 "--data has features by column, not by name" ${data} ${weigh} --match name)
-run(2 "one for each of 2 models, got 3" ${weigh} --weights 1,1,1)
-run(2 "--weights needs numbers" ${weigh} --weights 1,inf)
-run(2 "--data has no use beside --weights" ${data} ${weigh} --weights 1,1)
-run(2 "--seed has no use beside --weights" ${weigh} --weights 1,1 --seed 2)
-run(2 "--merge has no use beside --weights" ${weigh} --weights 1,1 --merge linear)
-run(2 "--weights need at least two --models, and --export" --weights 1,1)
-run(2 "--weights need at least two --models, and --export" --weights 1,1 --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
-run(2 "--match is for --export" ${data} ${two} --match name)
-run(2 "--match is for --export" ${small} --match name --export ${FOLDER}/x.txt)
+run(1 "--data has no feature names to match" ${data} ${weigh} --match name)
+run(2 "one weight for each of the 2 --models, got 3" ${weigh} --weights 1,1,1)
+run(2 "--weights: required numbers" ${weigh} --weights 1,inf)
+run(2 "--data cannot be used with --weights" ${data} ${weigh} --weights 1,1)
+run(2 "--seed cannot be used with --weights" ${weigh} --weights 1,1 --seed 2)
+run(2 "--merge cannot be used with --weights" ${weigh} --weights 1,1 --merge linear)
+run(2 "--weights needs at least two --models, and --export" --weights 1,1)
+run(2 "--weights needs at least two --models, and --export" --weights 1,1 --models ${FOLDER}/m1.txt,${FOLDER}/m2.txt)
+run(2 "--match needs both --models and --export" ${data} ${two} --match name)
+run(2 "--match needs both --models and --export" ${small} --match name --export ${FOLDER}/x.txt)
 
 run(1 "--category-feature 999: the data has 220 features" ${small} --category-feature 999)
-run(2 "--category-feature has to say" --data synthetic:mslr:0.01)
-run(2 "at least two models" ${data} --models ${FOLDER}/m1.txt)
+run(2 "--category-feature is required" --data synthetic:mslr:0.01)
+run(2 "at least two models to merge, got 1" ${data} --models ${FOLDER}/m1.txt)
 run(2 "--trees is for training" ${data} ${two} --trees 3)
 run(2 "belongs to --merge stacking" ${small} --stack-trees 3)
-run(2 "no plain model of LightGBM" ${small} --merge stacking --export ${FOLDER}/x.txt)
-run(2 "belongs to --export" ${small} --export-client 2)
-run(2 "three parts" ${small} --parts .5,.5)
+run(2 "a stacked forest is not a model of LightGBM" ${small} --merge stacking --export ${FOLDER}/x.txt)
+run(2 "--export-client needs --export" ${small} --export-client 2)
+run(2 "three parts" ${small} --split .5,.5)
 run(2 "is a single file" --data ${FOLDER}/m1.txt --category-feature 1)
 run(2 "--min-data is for training" ${data} ${two} --min-data 3)
-run(2 "--model-base is for models of LightGBM" ${small} --model-base 1)
-run(2 "--mixed leaves no queries over" ${small} --mixed --merge stacking)
+run(2 "--model-base needs --models or --export" ${small} --model-base 1)
+run(2 "--mixed cannot be used with --merge stacking" ${small} --mixed --merge stacking)

@@ -8,12 +8,12 @@ cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# limited(<bytes> <regex in what it prints> <program> <argument>...) wants status 1 and no unfinished file.
+# limited(<bytes> <regex of the output> <program> <argument>...) requires status 1 and no unfinished file.
 function(limited bytes regex program)
   execute_process(COMMAND ${DRIVER} --file-size ${bytes} -- ${PROGRAMS}/${program} ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE
                           printed ERROR_VARIABLE printed)
   if(NOT status EQUAL 0 OR NOT printed MATCHES "exit status 1\n$" OR NOT printed MATCHES "${regex}")
-    message(FATAL_ERROR "${program} ${ARGN}, files of ${bytes} bytes: wanted status 1 and /${regex}/, got:\n${printed}")
+    message(FATAL_ERROR "${program} ${ARGN}, files of ${bytes} bytes: required status 1 and /${regex}/, got:\n${printed}")
   endif()
   file(GLOB_RECURSE files ${FOLDER}/*.partial)
   if(files)
@@ -28,7 +28,7 @@ set(training_lambda_mart --data synthetic:mq2007:0.05 --trees 200 --patience 0 -
 set(training_forest_merge --data synthetic:istella:0.01 --trees 20)
 
 foreach(program fpdgd foltr_es fedips lambda_mart)
-  # rounds.csv is too long, run.json is not.
+  # rounds.csv is longer than the limit, run.json is not.
   set(out ${FOLDER}/${program})
   limited(5000 "offline nDCG@10.*the results are complete, but (a file is|files are) missing: [^\n]*cannot write [^\n]*rounds.csv"
           ${program} ${training_${program}} --out ${out})
@@ -46,7 +46,7 @@ foreach(program fpdgd foltr_es fedips lambda_mart)
     message(FATAL_ERROR "${program}: run.json does not say that rounds.csv is missing: ${missing}")
   endif()
 endforeach()
-limited(300 "offline nDCG@10.*merged, client 2.*files are missing: [^\n]*run.json" forest_merge ${training_forest_merge} --out
+limited(300 "merged models nDCG@10.*merged, client 2.*files are missing: [^\n]*run.json" forest_merge ${training_forest_merge} --out
         ${FOLDER}/forest_merge)
 
 # No file can be written: the new folder is removed, and an earlier result is unchanged.
@@ -73,18 +73,18 @@ foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
                                                                                                  COMMAND_ERROR_IS_FATAL ANY)
   contents(before ${out})
   foreach(bytes 0 5000)
-    limited(${bytes} "offline nDCG@10.*(a file is|files are) missing: [^\n]*: File too large[^\n]*; the earlier result in [^\n]* stays as it was"
+    limited(${bytes} "nDCG@10.*(a file is|files are) missing: [^\n]*: File too large[^\n]*; the earlier result in [^\n]* stays as it was"
             ${program} ${training_${program}} --out ${out} --force)
     contents(after ${out})
     if(NOT before STREQUAL after)
-      message(FATAL_ERROR "${program} --force, files of ${bytes} bytes: before there was ${before}, and now ${after}")
+      message(FATAL_ERROR "${program} --force, files of ${bytes} bytes: required ${before}, got ${after}")
     endif()
     file(GLOB_RECURSE new RELATIVE ${out} ${out}/*.new)
     if(bytes EQUAL 0 AND new OR bytes GREATER 0 AND NOT new)
       message(FATAL_ERROR "${program} --force, files of ${bytes} bytes: new files are ${new}")
     endif()
   endforeach()
-  # The next one that is complete takes the place of both.
+  # The next complete result replaces the earlier result and the .new files.
   execute_process(COMMAND ${PROGRAMS}/${program} ${training_${program}} --quiet --out ${out} --force OUTPUT_QUIET COMMAND_ERROR_IS_FATAL
                           ANY)
   file(GLOB_RECURSE files RELATIVE ${out} ${out}/*)
@@ -99,7 +99,7 @@ foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
   list(SORT files)
   list(SORT listed)
   if(NOT files STREQUAL listed OR NOT "model.fltr" IN_LIST files)
-    message(FATAL_ERROR "${program} --force: run.json lists ${listed}, and there is ${files}")
+    message(FATAL_ERROR "${program} --force: run.json lists ${listed}, got ${files}")
   endif()
 endforeach()
 

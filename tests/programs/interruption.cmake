@@ -7,14 +7,14 @@ cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# interrupted(<status> <regex in what it prints> DO <option of the driver>... RUN <program> <argument>...)
+# interrupted(<status> <regex of the output> DO <option of the driver>... RUN <program> <argument>...)
 function(interrupted ending regex)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DO;RUN")
   list(POP_FRONT arg_RUN program)
   execute_process(COMMAND ${DRIVER} ${arg_DO} -- ${PROGRAMS}/${program} ${arg_RUN} RESULT_VARIABLE status OUTPUT_VARIABLE
                           printed ERROR_VARIABLE printed)
   if(NOT status EQUAL 0 OR NOT printed MATCHES "${ending}\n$" OR NOT printed MATCHES "${regex}")
-    message(FATAL_ERROR "${program} ${arg_RUN}, ${arg_DO}: wanted \"${ending}\" and /${regex}/, got:\n${printed}")
+    message(FATAL_ERROR "${program} ${arg_RUN}, ${arg_DO}: required \"${ending}\" and /${regex}/, got:\n${printed}")
   endif()
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
@@ -147,13 +147,13 @@ interrupted("exit status 0" "tuned leaves" RUN lambda_mart --data ${letor} --tre
 set(pipe ${FOLDER}/data)
 set(sentence "interrupted by SIGINT before the first result; no new files are left")
 foreach(program fpdgd foltr_es fedips lambda_mart forest_merge)
-  set(split --split)
+  set(category)
   if(program STREQUAL forest_merge)
-    set(split --category-feature 1 --parts)
+    set(category --category-feature 1)
   endif()
   file(REMOVE ${pipe})
-  interrupted("exit status 130" "${sentence}" DO --when-reads ${pipe} --send INT RUN ${program} --data ${pipe} ${split} .6,.2,.2
-              --out ${FOLDER}/new/folder)
+  interrupted("exit status 130" "${sentence}" DO --when-reads ${pipe} --send INT RUN ${program} --data ${pipe} ${category}
+              --split .6,.2,.2 --out ${FOLDER}/new/folder)
   nothing_in(${FOLDER}/new)
   if(EXISTS ${FOLDER}/new)
     message(FATAL_ERROR "${program} left the folder that it made")
@@ -185,7 +185,7 @@ if(NOT printed MATCHES "\r${escape}\\[K\nkilled by signal 2\n$")
   message(FATAL_ERROR "the progress bar is still on the terminal:\n${printed}")
 endif()
 
-# ---- kill -9: unfinished files are named .partial, and the next run names them
+# ---- kill -9: unfinished files end in .partial, and the error of the next run names them
 
 set(quick_fpdgd --data ${letor} --clients 5 --rounds 3)
 set(quick_foltr_es ${quick_fpdgd})

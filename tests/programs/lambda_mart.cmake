@@ -1,6 +1,6 @@
 # cmake -D PROGRAM=<lambda_mart> -D EVALUATE=<evaluate> -D FOLDER=<scratch> -P lambda_mart.cmake
 # Trains on a small LETOR folder with one thread and with three: the same model. The model file and the exported text of
-# LightGBM evaluate to what training said, and the TREC run has a line per document.
+# LightGBM have the nDCG@10 of the training, and the TREC run has a line per document.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
@@ -51,7 +51,7 @@ foreach(model IN ITEMS out1/model.fltr export1.txt)
   endif()
 endforeach()
 
-# What it wrote for LightGBM is the same model when it is read again, wherever features begin.
+# A text model that --export wrote is the same model when --model reads it, for each --model-base.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again --force)
 foreach(base IN ITEMS 0 1)
@@ -60,7 +60,7 @@ foreach(base IN ITEMS 0 1)
   file(READ ${FOLDER}/again/run.json json)
   string(JSON sha GET "${json}" model_sha256)
   if(NOT sha STREQUAL sha1)
-    message(FATAL_ERROR "--model-base ${base}: the model is another one when it is read again")
+    message(FATAL_ERROR "--model-base ${base}: --model reads another model than --export wrote")
   endif()
 endforeach()
 file(READ ${FOLDER}/export1.txt by_default)
@@ -68,13 +68,13 @@ file(READ ${FOLDER}/from1.txt from_one)
 if(NOT by_default STREQUAL from_one)
   message(FATAL_ERROR "--export does not count columns from 1, as the files do")
 endif()
-run(1 "too many, unless" --model ${FOLDER}/from1.txt --model-base 0)
+run(1 "too many columns" --model ${FOLDER}/from1.txt --model-base 0)
 execute_process(COMMAND ${PROGRAM} ${training} --data ${FOLDER}/copy --out ${FOLDER}/copied OUTPUT_QUIET
                         COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${FOLDER}/copied/run.json json)
 string(JSON sha GET "${json}" model_sha256)
 if(NOT sha STREQUAL sha1)
-  message(FATAL_ERROR "--write-data: a model of the copy is another one: ${sha} and ${sha1}")
+  message(FATAL_ERROR "--write-data: training on the copy gives another model: ${sha} and ${sha1}")
 endif()
 file(STRINGS ${FOLDER}/again/queries.csv queries)
 list(LENGTH queries count)
@@ -113,7 +113,7 @@ foreach(every IN ITEMS 1 1000)
 endforeach()
 set(ALWAYS --data ${FOLDER}/data --out ${FOLDER}/again --force)
 
-# The program for saved models takes both kinds, and says the same.
+# evaluate reads both kinds of models and computes the same scores.
 foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)
   execute_process(COMMAND ${EVALUATE} ${FOLDER}/${model} ${FOLDER}/data/test.txt --scores ${FOLDER}/scores
                   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
@@ -124,7 +124,7 @@ foreach(model IN ITEMS out1/model.fltr from1.txt from0.txt)
   set(hash_before ${hash})
 endforeach()
 
-# A search that goes on finds what one without a break does, on any number of threads.
+# A continued search has the same trials as one without a break, on any number of threads.
 file(REMOVE ${FOLDER}/trials.csv ${FOLDER}/whole.csv)
 set(search --trees 5 --trials ${FOLDER}/trials.csv)
 run(0 "tuned leaves" ${search} --tune 2)
@@ -138,8 +138,8 @@ if(NOT count EQUAL 6 OR NOT "${ended}" STREQUAL "${whole}" OR NOT "${ended}" MAT
   message(FATAL_ERROR "trials that went on: ${ended}\nand without a break: ${whole}")
 endif()
 run(1 "another --seed" ${search} --tune 5 --seed 2)
-run(1 "has trials of another setting" ${search} --tune 5 --truncation 3)
-# The same queries, one of which went from vali to train.
+run(1 "required trials of fold [0-9]+ with the setting" ${search} --tune 5 --truncation 3)
+# The same queries, one of them moved from vali to train.
 file(READ ${FOLDER}/data/train.txt train)
 file(STRINGS ${FOLDER}/data/vali.txt lines)
 list(GET lines 0 first)
@@ -158,13 +158,13 @@ file(WRITE ${FOLDER}/moved/train.txt "${train}")
 file(WRITE ${FOLDER}/moved/vali.txt "${vali}")
 execute_process(COMMAND ${PROGRAM} --data ${FOLDER}/moved ${search} --tune 5 RESULT_VARIABLE status ERROR_VARIABLE error
                 OUTPUT_QUIET)
-if(NOT status EQUAL 1 OR NOT error MATCHES "has trials of another setting")
+if(NOT status EQUAL 1 OR NOT error MATCHES "required trials of fold [0-9]+ with the setting")
   message(FATAL_ERROR "trials of other data: ${status}, ${error}")
 endif()
 
 run(2 "--trees belongs to training" --model x --trees 3)
 run(2 "--leaves is chosen by --tune" --tune 3 --leaves 7)
-run(2 "--patience has to be positive" --tune 3 --patience 0)
+run(2 "--tune: required --patience of at least 1, because trials stop early, got 0" --tune 3 --patience 0)
 run(2 "--trials belongs to --tune" --trials x.csv)
-run(2 "a model of LightGBM already" --model ${FOLDER}/from1.txt --export ${FOLDER}/x.txt)
-run(2 "--model-base is for models of LightGBM" --model-base 1)
+run(2 "is already a text model of LightGBM" --model ${FOLDER}/from1.txt --export ${FOLDER}/x.txt)
+run(2 "--model-base is for text models of LightGBM" --model-base 1)

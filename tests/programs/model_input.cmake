@@ -94,9 +94,9 @@ endforeach()
 run(${EVALUATE} 2 "--clamp 5 contradicts" ${zscore} ${test} --clamp 5)
 run(${EVALUATE} 2 "--clamp off contradicts" ${zscore} ${test} --clamp off)
 
-# A model of version 0.1.0 does not hold its normalisation: --normalize is required.
+# A model file of version 1 does not hold its normalisation: --normalize is required.
 set(old ${GOLDEN}/model_version_1.fltr)
-run(${EVALUATE} 2 "does not say how its features were normalised .*give --normalize" ${old} ${test})
+run(${EVALUATE} 2 "does not say how its features were normalised, because it is a model file of version 1: give --normalize" ${old} ${test})
 run(${EVALUATE} 0 "nDCG@10" ${old} ${test} --normalize query)
 run(${EVALUATE} 0 "nDCG@10" ${old} ${test} --normalize none)
 run(${EVALUATE} 2 "needs the mean and deviation of the training documents" ${old} ${test} --normalize zscore)
@@ -113,6 +113,19 @@ if(output MATCHES "note:")
 endif()
 run("${FOREST_MERGE}" 0 "note: .*cannot hold the normalisation --normalize query" --data synthetic:istella:0.004 --trees 2
     --leaves 4 --min-data 5 --no-full --normalize query --quiet --export ${FOLDER}/merged.txt)
+
+# A model of 3 features on data of 2 features is refused with both numbers.
+file(WRITE ${FOLDER}/narrow/test.txt "2 qid:1 1:3 2:9\n0 qid:1 1:3 2:1\n")
+foreach(part IN ITEMS train vali)
+  file(COPY_FILE ${FOLDER}/narrow/test.txt ${FOLDER}/narrow/${part}.txt)
+endforeach()
+foreach(model IN ITEMS linear_none neural_query mart_none)
+  run(${EVALUATE} 1 "test.txt: required 3 features, as many as the model .*model.fltr has, got 2" ${FOLDER}/${model}/model.fltr
+      ${FOLDER}/narrow/test.txt)
+  run(${EVALUATE} 0 "nDCG@10" ${FOLDER}/${model}/model.fltr ${FOLDER}/narrow/test.txt --pad-features)
+endforeach()
+run("${LAMBDA_MART}" 1 "--model .*: required data of at least 3 features, got 2 features in --data" --data ${FOLDER}/narrow
+    --model ${FOLDER}/mart_none/model.fltr)
 
 # Clamped values are counted; 3 files have one each.
 file(READ ${FOLDER}/linear_none/run.json json)
@@ -131,7 +144,7 @@ evaluates_as_trained(off)
 run(${EVALUATE} 1 "test.txt:73:12: expected a value" ${FOLDER}/off/model.fltr ${FOLDER}/big/test.txt)
 run("${FPDGD}" 1 "train.txt:73:12: expected a value" --data ${FOLDER}/big --clamp off --quiet)
 foreach(wrong IN ITEMS 0 -1 nan 1e39 yes)
-  run("${fpdgd}" 2 "--clamp needs a number above 0 and up to" --clamp ${wrong})
+  run("${fpdgd}" 2 "--clamp: required a number above 0 and up to" --clamp ${wrong})
 endforeach()
 run("${FPDGD}" 2 "--clamp is for files" --clamp 7 --data synthetic:mq2007:0.05)
 
@@ -147,7 +160,9 @@ if(NOT models STREQUAL
 endif()
 file(READ ${FOLDER}/several/run.json json)
 string(JSON sha GET "${json}" model_sha256)
-file(SHA256 ${FOLDER}/several/model-fold1-seed5.fltr first)
+run("${FPDGD}" 0 "model.fltr" --data ${FOLDER}/folds/Fold1 --clients 5 --rounds 2 --seed 5 --quiet --out ${FOLDER}/first)
+file(READ ${FOLDER}/first/run.json json)
+string(JSON first GET "${json}" model_sha256)
 if(NOT sha STREQUAL first)
   message(FATAL_ERROR "model_sha256 is ${sha}, that of the first run's model ${first}")
 endif()

@@ -1,8 +1,8 @@
 # cmake -D PROGRAM=<numpy_in_and_out> -D COPY=<npy_copy> -D FOLDER=<scratch> -P numpy.cmake
-# Files that NumPy writes are read by us, and files that we write are read by NumPy. Skipped without NumPy.
+# Checks that fltr reads files of NumPy and that NumPy reads files of fltr. Skipped without NumPy.
 cmake_minimum_required(VERSION 3.25)
 
-# The first interpreter that has NumPy: that of the PATH, or the system's.
+# The first interpreter that can import NumPy: python3 of the PATH, then /usr/bin/python3.
 set(python)
 foreach(candidate python3 /usr/bin/python3)
   if(NOT python)

@@ -83,7 +83,7 @@ for feature_type, label_type, qid_type in [("<f4", "<i8", "<i8"), (">f8", "<f4",
     first = scores if first is None else first
     check(np.array_equal(first, scores), "the same scores for every dtype")
 
-# A query that comes back is an error with the path and the row.
+# Documents of one query that are not consecutive are an error with the path and the row.
 np.save(paths[2], np.concatenate([qids[:-1], qids[:1]]))
 result = run(program, *paths)
 check(result.returncode == 1 and "qids.npy" in result.stderr and "again in row 359" in result.stderr, "an error")

@@ -1,5 +1,5 @@
 # cmake -D PROGRAM=<fpdgd> -D FOLDER=<scratch> -P same_on_any_threads.cmake
-# One run on 1, 2, 3 and 8 threads: the model, queries.csv, and rounds.csv but for its seconds are the same.
+# One run on 1, 2, 3 and 8 threads: the model, queries.csv, and rounds.csv without its seconds are the same.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})

@@ -1,4 +1,4 @@
-#include <fltr/rankers/feature_codes.hpp>
+#include <fltr/rankers/detail/feature_codes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace {
 
-using fltr::FeatureCodes;
 using fltr::Tree;
+using fltr::detail::FeatureCodes;
 
-/// Only features and thresholds are looked at, so a chain of nodes will do.
+/// FeatureCodes use only features and thresholds, so a chain of nodes is enough.
 Tree chain(std::vector<std::uint32_t> feature, std::vector<double> threshold) {
   Tree tree;
   tree.feature = std::move(feature);
@@ -25,13 +25,13 @@ Tree chain(std::vector<std::uint32_t> feature, std::vector<double> threshold) {
   return tree;
 }
 
-/// Whether every question has the answer of the comparison that it stands for, for every row.
+/// Checks that every comparison of codes equals the comparison of values, for every row.
 void check_answers(std::vector<Tree> const& trees, std::vector<float> const& rows, std::size_t features) {
   std::vector<Tree const*> pointers;
   for (Tree const& tree : trees) pointers.push_back(&tree);
   FeatureCodes const codes(pointers);
   std::size_t const documents = rows.size() / features;
-  std::size_t const width = documents + 3;  // room that nobody asks for
+  std::size_t const width = documents + 3;  // with unused bytes
   std::vector<std::int8_t> bytes(codes.column_count() * width);
   codes.encode(rows.data(), features, documents, width, bytes.data());
   for (Tree const& tree : trees)
@@ -48,19 +48,19 @@ void check_answers(std::vector<Tree> const& trees, std::vector<float> const& row
 
 }  // namespace
 
-TEST_CASE("a byte tells on which side of every threshold a value lies") {
+TEST_CASE("FeatureCodes: the code of a value gives its side of every threshold") {
   constexpr float inf = std::numeric_limits<float>::infinity();
   check_answers({chain({0, 1, 0}, {0.5, -1, 2}), chain({1, 0}, {0.0, 0.5})},
                 {0.5F, -1, 0.4F, 0, 2, -0.0F, 3, 1e-45F, -inf, inf, inf, -inf, 0.50000006F, -1.0000001F}, 2);
 }
 
-TEST_CASE("thresholds between floats, beyond them, and several that are one float") {
+TEST_CASE("FeatureCodes: thresholds between floats, beyond all floats, and several that round to one float") {
   constexpr float most = std::numeric_limits<float>::max();
   check_answers({chain({0, 0, 0, 0, 0}, {0.1, 0.1 + 1e-12, 1e300, -1e300, 1e-60})},
                 {0.1F, 0.099999994F, 0.0F, -0.0F, 1e-45F, most, -most}, 1);
 }
 
-TEST_CASE("a feature of more thresholds than a byte can count has several columns") {
+TEST_CASE("FeatureCodes: a feature with more than 255 thresholds has several columns") {
   fltr::Stream stream(4);
   for (std::size_t const count : {254U, 255U, 256U, 510U, 511U, 1000U}) {
     std::vector<double> thresholds;

@@ -45,12 +45,12 @@ Tree one_leaf(double value) {
 struct Rows {
   std::vector<float> values;
   std::size_t features;
-  std::vector<fltr::Grade> labels = std::vector<fltr::Grade>(values.size() / features);
+  std::vector<fltr::Grade> grades = std::vector<fltr::Grade>(values.size() / features);
 
-  [[nodiscard]] fltr::QueryView query() const { return {values.data(), features, features, labels, labels}; }
+  [[nodiscard]] fltr::QueryView query() const { return {values.data(), features, features, grades, grades}; }
 };
 
-/// LightGBM's rule, recursive and from its documentation, for comparison.
+/// LightGBM's rule for missing values, written from its documentation.
 double slow_score(Tree const& tree, std::int32_t node, std::span<float const> row) {
   if (node < 0) return tree.leaf[static_cast<std::size_t>(~node)];
   auto const n = static_cast<std::size_t>(node);
@@ -69,10 +69,10 @@ double slow_score(std::vector<Tree> const& trees, std::span<float const> row) {
   return sum;
 }
 
-/// Whether many documents at once have the scores, bit by bit, that they have one by one.
+/// Checks that many documents at once have the bits of single documents.
 void check_scores(std::vector<Tree> const& trees, Rows const& rows) {
   Forest const forest(trees, rows.features);
-  std::vector<double> sums(rows.labels.size());
+  std::vector<double> sums(rows.grades.size());
   forest.score(rows.query(), sums);
   std::vector<float> scores(sums.size());
   forest.score(rows.query(), scores);
@@ -94,7 +94,7 @@ Rows random_rows(Stream& stream, std::size_t documents, std::size_t features, st
   return {std::move(values), features};
 }
 
-/// What a Forest's bytes look like, without its checks.
+/// The fields of a Forest without its validation.
 struct Forged {
   std::uint64_t features = 2;
   std::vector<Tree> trees;
@@ -103,7 +103,7 @@ struct Forged {
 
 }  // namespace
 
-TEST_CASE("a forest's scores by hand") {
+TEST_CASE("Scores of a Forest by hand") {
   Forest const forest({three_leaves(), one_leaf(0.25), three_leaves()}, 2);
   Rows const rows{{0.5F, 2.0F, 0.5F, 2.5F, 0.75F, 0.0F, -1.0F, -1.0F, 0.0F, 3.0F}, 2};
   std::vector<float> scores(5);
@@ -114,7 +114,7 @@ TEST_CASE("a forest's scores by hand") {
   CHECK_THROWS_WITH(Forest(3).score(rows.query(), scores), "Forest: required rows of at least 3 features, got 2");
 }
 
-TEST_CASE("a threshold is a double, also between floats") {
+TEST_CASE("A threshold is a double, also between two floats") {
   Tree tree = three_leaves();
   tree.threshold[0] = 0.1;  // 0.1F is greater
   Forest const forest({tree}, 2);
@@ -139,7 +139,7 @@ TEST_CASE("a threshold is a double, also between floats") {
   CHECK(fltr::float_at_most(-1e-60) == -std::numeric_limits<float>::denorm_min());
 }
 
-TEST_CASE("all documents at once are scored as one by one, bit by bit") {
+TEST_CASE("Scores of all documents at once are bit-equal to those of single documents") {
   Stream stream(4);
   for (bool const chain : {false, true})
     for (std::size_t const leaves : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 31U, 64U, 65U, 255U, 256U, 257U, 400U})
@@ -151,7 +151,7 @@ TEST_CASE("all documents at once are scored as one by one, bit by bit") {
       }
 }
 
-TEST_CASE("any number of documents") {
+TEST_CASE("Scores do not depend on the number of documents that are scored together") {
   Stream stream(5);
   std::vector<Tree> trees;
   for (std::size_t t = 0; t < 9; ++t) trees.push_back(random_tree(stream, {.leaves = 20 + 5 * t}));
@@ -160,14 +160,14 @@ TEST_CASE("any number of documents") {
     check_scores(trees, random_rows(stream, documents, 6, 0));
 }
 
-TEST_CASE("features with more thresholds than a byte can count, and blocks of trees") {
+TEST_CASE("Scores with more than 255 thresholds per feature and several blocks of trees") {
   Stream stream(6);
   std::vector<Tree> trees;
   for (int t = 0; t < 200; ++t) trees.push_back(random_tree(stream, {.leaves = 100, .features = 3}));
   check_scores(trees, random_rows(stream, 300, 3, 0));
 }
 
-TEST_CASE("missing values are treated as LightGBM does, one by one and at once") {
+TEST_CASE("Missing values are treated as in LightGBM, for single documents and for many at once") {
   Stream stream(7);
   std::vector<Tree> trees;
   std::vector<std::vector<std::uint8_t>> const kinds{{0}, {0, 2, 8, 10}, {4, 6}, {0, 2, 4, 6, 8, 10}, {}};
@@ -181,18 +181,18 @@ TEST_CASE("missing values are treated as LightGBM does, one by one and at once")
     if (stream.below(40) == 0) x = 1e-36F;
   }
   check_scores(trees, rows);
-  for (auto const& decisions : kinds)  // where a tree is walked down, its place in the sum is kept
+  for (auto const& decisions : kinds)  // a tree that is evaluated node by node keeps its position in the sum
     check_scores({random_tree(stream, {.leaves = 20, .decisions = decisions}), trees[0], trees[6]}, rows);
 }
 
-TEST_CASE("infinite values") {
+TEST_CASE("Infinite feature values go to the side of their sign") {
   constexpr float inf = std::numeric_limits<float>::infinity();
   Tree tree = three_leaves();
   tree.threshold = {1e300, -1e300};
   check_scores({tree}, {{inf, 0, -inf, inf, 0, -inf, -inf, -inf, 1, 1}, 2});
 }
 
-TEST_CASE("scaled and combined forests") {
+TEST_CASE("Scaled and combined forests have scaled and weighted scores") {
   Forest const a({three_leaves(), one_leaf(2.0)}, 2), b({one_leaf(8.0)}, 5);
   std::vector<float> const row{0, 3, 0, 0, 0};
   CHECK(a.scaled(-0.5).predict(std::span(row)) == -6.0);
@@ -209,13 +209,13 @@ TEST_CASE("scaled and combined forests") {
   CHECK_THROWS_AS(fltr::combine(both, std::vector<double>{1.0, std::nan("")}), std::invalid_argument);
 }
 
-TEST_CASE("importance of features") {
+TEST_CASE("Split and gain importance by hand") {
   Forest const forest({three_leaves(), three_leaves(), one_leaf(1)}, 3);
   CHECK(forest.split_importance() == std::vector<double>{2, 2, 0});
   CHECK(forest.gain_importance() == std::vector<double>{14, 6, 0});
 }
 
-TEST_CASE("trees with a fault are refused") {
+TEST_CASE("Invalid trees are errors that name the fault") {
   auto const refused = [](auto spoil) {
     Tree tree = three_leaves();
     spoil(tree);
@@ -236,17 +236,17 @@ TEST_CASE("trees with a fault are refused") {
   refused([](Tree& t) { t.gain[0] = std::numeric_limits<float>::infinity(); });
   refused([](Tree& t) { t.shrinkage = std::nan(""); });
   refused([](Tree& t) { t.statistics.inner_value = {0.0, std::nan("")}; });
-  refused([](Tree& t) { t.left[1] = 0; });    // a ring through the root
-  refused([](Tree& t) { t.left[1] = 1; });    // a node below itself
+  refused([](Tree& t) { t.left[1] = 0; });    // a cycle through the root
+  refused([](Tree& t) { t.left[1] = 1; });    // a node that is its own child
   refused([](Tree& t) { t.left[0] = ~0; });   // a leaf twice, a node never
   refused([](Tree& t) { t.left[0] = 2; });    // no such node
   refused([](Tree& t) { t.right[0] = ~3; });  // no such leaf
   refused([](Tree& t) { t.right[0] = std::numeric_limits<std::int32_t>::min(); });
   refused([](Tree& t) { t.right[0] = std::numeric_limits<std::int32_t>::max(); });
-  CHECK_THROWS_WITH(Forest({three_leaves()}, 1), "Forest: required sound trees, got tree 0: node 1 has feature 1 of 1");
+  CHECK_THROWS_WITH(Forest({three_leaves()}, 1), "Forest: required valid trees, got tree 0: node 1 has feature 1 of 1");
 }
 
-TEST_CASE("a forest travels as a message") {
+TEST_CASE("A Forest is a message: it keeps its bits over the wire") {
   Stream stream(8);
   Tree tree = random_tree(stream, {.decisions = {2, 10}});
   tree.statistics.leaf_count.assign(tree.leaf.size(), 3);
@@ -258,7 +258,7 @@ TEST_CASE("a forest travels as a message") {
   CHECK(again.fits(Forest(6), 1));
   CHECK(!again.fits(Forest(7), 1));
 
-  // Its scores have to be floats: each leaf of these is one, and the sum of two is not.
+  // Scores must be in the range of float: each leaf is, the sum of two is not.
   Forest const huge({one_leaf(3e38)}, 6), too_huge({one_leaf(3e38), one_leaf(-3e38)}, 6);
   CHECK(huge.score_bound() == 3e38);
   CHECK(huge.fits(Forest(6), 1));
@@ -268,7 +268,7 @@ TEST_CASE("a forest travels as a message") {
   CHECK(copy.trees().data() == forest.trees().data());
 }
 
-TEST_CASE("bytes that are no sound forest are refused") {
+TEST_CASE("Bytes of an invalid forest are a FormatError") {
   auto const read = [](Forged const& forged) {
     auto const bytes = fltr::field_bytes(forged);
     Forest forest;
@@ -284,7 +284,7 @@ TEST_CASE("bytes that are no sound forest are refused") {
   CHECK_THROWS_WITH(read(forged), "forest of tree 0: node 0 is reached twice");
 }
 
-TEST_CASE("a moved-from Forest keeps its trees, and a temporary returns a copy of its trees") {
+TEST_CASE("A moved-from Forest keeps its trees, and a temporary returns a copy of its trees") {
   fltr::Forest forest(std::vector<fltr::Tree>{}, 3);
   fltr::Forest const other = std::move(forest);
   CHECK(forest.feature_count() == 3);  // NOLINT(bugprone-use-after-move)

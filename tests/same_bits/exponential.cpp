@@ -1,7 +1,7 @@
 // same bits: f19aa63278b6e99d
 //
-// Prints a hash of the bits of `exp_in_place`, `exp_shifted` and `exponential` over many numbers. Has few
-// includes, because it is compiled many times.
+// Prints a hash of the bits of `exp_in_place`, `exp_shifted` and `exponential` over many numbers. Includes few headers,
+// because it is compiled for every level and compiler.
 #include <fltr/core/exponential.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Catch2 2.13 is one header; since 3 it is many, and some names have moved.
+/// Includes Catch2 2.13 or 3.x. Some names moved in version 3.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;

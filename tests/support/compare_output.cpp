@@ -1,11 +1,11 @@
 // compare_output <expected file> <program> [argument]...
 //
-// Runs the program and compares what it prints on stdout with the file: numbers with a fraction within a tolerance, all
-// else, whole numbers too, exactly; how many blanks stand between two words does not matter. Results are the same bits
-// in one build, but not across compilers and processors.
+// Runs the program and compares its stdout with the file. Numbers with a fraction are compared with a tolerance,
+// because results may differ between compilers and processors. All other text, integers included, must be equal. The
+// number of blanks between two words does not matter.
 //
-// The tolerance t means |expected - got| <= t max(1, |expected|). It is 0.001 unless the file's first line, which is
-// then not compared, says otherwise: "# tolerance 0.02".
+// The tolerance t means |expected - got| <= t max(1, |expected|). It is 0.001. The first line of the file may set
+// another one: "# tolerance 0.02". That line is not compared.
 
 #include <sys/wait.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 struct Token {
   std::string_view text;
-  std::optional<double> fraction;  // whole numbers are text
+  std::optional<double> fraction;  // integers are compared as text
 };
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -83,7 +83,7 @@ std::vector<std::string> lines_of(std::istream& in) {
   return lines;
 }
 
-/// The argument as one word of the shell.
+/// The argument as one quoted word for the shell.
 std::string quoted(std::string_view argument) {
   std::string out = "'";
   for (char const c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -100,7 +100,7 @@ int fail(std::string const& why) {
 int main(int argc, char** argv) {
   if (argc < 3) return fail("usage: compare_output <expected file> <program> [argument]...");
   std::ifstream file(argv[1]);
-  if (!file) return fail(std::string("cannot read ") + argv[1] + ": what should the program print?");
+  if (!file) return fail(std::string("cannot read ") + argv[1] + ", the expected output");
   auto expected = lines_of(file);
 
   double tolerance = 0.001;
@@ -135,6 +135,6 @@ int main(int argc, char** argv) {
               << '\n';
   }
   if (differences == 0 && status == 0) return EXIT_SUCCESS;
-  std::cout << "\nall of its output:\n" << output;
+  std::cout << "\nthe whole output:\n" << output;
   return EXIT_FAILURE;
 }

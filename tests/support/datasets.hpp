@@ -11,12 +11,13 @@
 
 namespace fltr::testing {
 
-/// A Dataset written down: each query a list of documents, each document its grade and its features.
+/// A document of `dataset_of`.
 struct Document {
   int grade = 0;
   std::vector<float> features;
 };
 
+/// A Dataset of literal values: each query is a list of documents.
 [[nodiscard]] inline Dataset dataset_of(std::vector<std::vector<Document>> const& queries, std::size_t features) {
   std::size_t const stride = Dataset::stride_for(features);
   std::size_t documents = 0;
@@ -28,9 +29,9 @@ struct Document {
     for (auto const& document : query) {
       std::ranges::copy(document.features, row);
       row += stride;
-      parts.labels.push_back(static_cast<Grade>(document.grade));
+      parts.grades.push_back(static_cast<Grade>(document.grade));
     }
-    parts.query_offsets.push_back(parts.labels.size());
+    parts.query_offsets.push_back(parts.grades.size());
     parts.qids.push_back(std::to_string(parts.qids.size() + 1));
   }
   return Dataset(std::move(parts));
@@ -39,12 +40,12 @@ struct Document {
 struct RandomShape {
   std::size_t queries = 20;
   std::size_t features = 5;
-  std::uint32_t most_documents = 12;  ///< queries have 0 up to this many
+  std::uint32_t most_documents = 12;  ///< queries have 0 to this many documents
   std::uint32_t grades = 5;
-  std::uint32_t levels = 0;  ///< > 0: features are integers below it, so that scores tie
+  std::uint32_t levels = 0;  ///< > 0: features are integers below `levels`, so that scores tie; 0: normal numbers
 };
 
-/// Normal or small integer features, uniform grades; one query in eight has nothing relevant.
+/// A Dataset with random features and uniform grades. One query in eight has no relevant document.
 [[nodiscard]] inline Dataset random_dataset(std::uint64_t seed, RandomShape shape = {}) {
   Stream stream(seed);
   std::vector<std::vector<Document>> queries(shape.queries);

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include <fltr/data/client.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/messages/client_message.hpp>
 #include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/tree.hpp>
 
 namespace fltr::testing {
 
-/// A tree of one split: `low` where the feature is at most the threshold, else `high`.
+/// A tree with one split: the score is `low` if the feature is at most the threshold, else `high`.
 inline Tree stump(std::uint32_t feature, double low, double high, double threshold = 0.5) {
   Tree tree;
   tree.feature = {feature};
@@ -23,8 +23,9 @@ inline Tree stump(std::uint32_t feature, double low, double high, double thresho
   return tree;
 }
 
-inline std::vector<Sent<Forest>> sent(std::vector<Forest> forests) {
-  std::vector<Sent<Forest>> all;
+/// The messages of clients 0, 1, … with these forests.
+inline std::vector<ClientMessage<Forest>> sent(std::vector<Forest> forests) {
+  std::vector<ClientMessage<Forest>> all;
   for (Forest& forest : forests) all.push_back({static_cast<ClientId>(all.size()), std::move(forest)});
   return all;
 }

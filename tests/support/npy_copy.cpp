@@ -1,18 +1,18 @@
-// npy_copy <dtype> <from> <to>...: reads .npy files of one dtype (f4, i8, …) and writes them again;
-// tests/programs/numpy.cmake compares the files in NumPy.
+// npy_copy <dtype> <from> <to>...: reads .npy files of one dtype (f4, i8, …) and writes them to new files.
+// tests/programs/numpy.cmake compares the files with NumPy.
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string>
 
-#include <fltr/io/npy.hpp>
+#include <fltr/formats/npy.hpp>
 
 namespace {
 
 template <class T>
 void copy(char const* from, char const* to) {
-  if (fltr::NpyArray(from).dimension() == 1)
+  if (fltr::detail::NpyArray(from).dimension() == 1)
     fltr::write_npy(to, fltr::read_npy<T, 1>(from));
   else
     fltr::write_npy(to, fltr::read_npy<T, 2>(from));

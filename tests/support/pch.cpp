@@ -1,1 +1,1 @@
-// Somebody must own the precompiled header; this file has nothing else to do.
+// The target of the precompiled header needs a source file. This file is empty.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Precompiled once for all test programs: what most of them include and what takes long to parse. Nothing of fltr is
-// here, so that a change in a header does not rebuild all tests.
+// Precompiled once for all test programs: headers that many tests include and that take long to parse. No header of
+// fltr is here, so that a change in a header of fltr does not rebuild all tests.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <fltr/concepts/execution.hpp>
-#include <fltr/core/tree.hpp>
+#include <fltr/core/reduction_tree.hpp>
 
 namespace fltr::testing {
 
-/// An Execution on std::thread, whose synchronisation the thread sanitizer understands: a race between blocks shows
-/// here.
+/// An Execution on std::thread. The thread sanitizer understands its synchronisation (not that of TBB), so that it
+/// finds data races between blocks.
 struct PlainThreads {
   static constexpr bool shares_memory = true;
   std::size_t count = 2;

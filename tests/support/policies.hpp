@@ -10,13 +10,13 @@
 
 namespace fltr::testing {
 
-/// The malicious clients of an attack: those with the lowest ids.
+/// The malicious clients of an attack: the `count` clients with the lowest ids.
 struct FirstClients {
   ClientId count = 0;
   [[nodiscard]] bool contains(ClientId client) const { return client < count; }
 };
 
-/// FedAvg behind a seal that hides nothing: only the type of what travels differs.
+/// FedAvg with a seal that hides nothing: a sealed message only has another type.
 struct SealedFedAvg {
   struct Wire {
     LocalWeights inner;

@@ -13,11 +13,11 @@
 
 #include <boost/math/distributions/beta.hpp>
 
-/// What an auditor proves about a mechanism that hides which one of two secrets it was given: events are counted under
-/// either secret, and the ratio of their probabilities, with confidence limits, is a lower bound on e^ε.
+/// Audits of privacy mechanisms. A mechanism is run on two secrets, and the frequencies of events in its output are
+/// compared. The ratio of two probabilities, with confidence limits, is a lower bound on e^ε.
 namespace fltr::testing {
 
-/// The observable output of a mechanism as numbers, which include the form of the message.
+/// The observable output of a mechanism as numbers: the values and the form of the message.
 using Seen = std::vector<double>;
 
 struct Event {
@@ -26,20 +26,21 @@ struct Event {
 };
 
 struct AuditOptions {
-  std::uint64_t draws = 1'000'000;    ///< counted, per secret
-  std::uint64_t selection = 200'000;  ///< other draws, per secret, on which the events are chosen
-  std::size_t kept = 6;               ///< events that are counted
+  std::uint64_t draws = 1'000'000;    ///< per secret; on these the events are counted
+  std::uint64_t selection = 200'000;  ///< more draws per secret; on these the events are chosen
+  std::size_t kept = 6;               ///< number of events that are chosen
   double delta = 0.0;                 ///< of the guarantee
-  double significance = 0.001;        ///< of all statements together
+  double significance = 0.001;        ///< of all chosen events together
 };
 
 struct AuditResult {
-  double epsilon = 0.0;  ///< proven lower bound; 0 if nothing is
-  std::string event;     ///< that proves it
+  double epsilon = 0.0;  ///< proven lower bound; 0 if no bound is proven
+  std::string event;     ///< the event that proves the bound
 };
 
-/// The ε that `more` of n draws under one secret and `less` of n under the other prove. Clopper and Pearson: a lower
-/// limit on the one probability and an upper limit on the other, each with half of the significance.
+/// The lower bound on ε if an event holds in `more` of n draws under one secret and in `less` of n draws under the
+/// other. Uses Clopper-Pearson limits: a lower limit on the first probability and an upper limit on the second, each at
+/// half the significance.
 [[nodiscard]] inline double proven_epsilon(std::uint64_t more, std::uint64_t less, std::uint64_t n, double significance,
                                            double delta) {
   if (more == 0) return 0.0;
@@ -53,7 +54,7 @@ struct AuditResult {
   return low > delta ? std::max(0.0, std::log((low - delta) / high)) : 0.0;
 }
 
-/// Thresholds on a number computed from an observation, at quantiles of the draws: middle and tails on both sides.
+/// Adds the events `number(observation) > t` and `< t`, with t at quantiles of the draws from 0 to 1.
 inline void add_thresholds(std::vector<Event>& events, std::string const& name, std::vector<Seen> const& draws,
                            std::function<double(Seen const&)> const& number) {
   std::vector<double> values;
@@ -68,8 +69,8 @@ inline void add_thresholds(std::vector<Event>& events, std::string const& name, 
   }
 }
 
-/// Draws from the mechanism under both secrets, chooses events on some draws, and counts them on others.
-/// `draw(secret, trial)` returns an observation; `make_events(selection draws of both secrets)` lists the events.
+/// Chooses the events with the largest bounds on `selection` draws, and counts them on `draws` other draws.
+/// `draw(secret, trial)` returns an observation. `make_events(selection draws of both secrets)` returns the events.
 template <class Draw, class MakeEvents>
 [[nodiscard]] AuditResult audit(Draw const& draw, MakeEvents const& make_events, AuditOptions const& options = {}) {
   std::array<std::vector<Seen>, 2> chosen_on;
@@ -82,7 +83,7 @@ template <class Draw, class MakeEvents>
   struct Candidate {
     std::size_t event;
     bool reversed;  // more likely under the second secret
-    double promise;
+    double bound;
   };
   std::vector<Candidate> candidates;
   for (std::size_t e = 0; e < events.size(); ++e) {
@@ -94,7 +95,7 @@ template <class Draw, class MakeEvents>
                             proven_epsilon(counts[reversed ? 1 : 0], counts[reversed ? 0 : 1], options.selection,
                                            options.significance, options.delta)});
   }
-  std::ranges::stable_sort(candidates, std::greater<>{}, &Candidate::promise);
+  std::ranges::stable_sort(candidates, std::greater<>{}, &Candidate::bound);
   candidates.resize(std::min(candidates.size(), options.kept));
 
   std::vector<std::array<std::uint64_t, 2>> counts(candidates.size());

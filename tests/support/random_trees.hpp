@@ -13,15 +13,18 @@ namespace fltr::testing {
 struct RandomTreeShape {
   std::size_t leaves = 31;
   std::uint32_t features = 6;
-  std::uint32_t levels = 0;  ///< > 0: thresholds are integers below it, so that values tie with them; 0: normal
-  bool chain = false;        ///< always split the leaf that was split last
-  std::vector<std::uint8_t> decisions{};  ///< one of them for each node; none: no decision types
+  std::uint32_t levels =
+      0;               ///< > 0: thresholds are integers below `levels`, so that features equal them; 0: normal numbers
+  bool chain = false;  ///< split one of the two leaves of the last split
+  std::vector<std::uint8_t> decisions{};  ///< decision types to draw from; empty: the tree has none
 };
 
-/// A tree grown by splitting random leaves, as trainers do: a new inner node keeps the leaf's number on one side.
+/// A tree grown by splitting random leaves, as trainers do: one side of the new inner node keeps the number of the
+/// leaf.
 [[nodiscard]] inline Tree random_tree(Stream& stream, RandomTreeShape const& shape = {}) {
   Tree tree;
-  std::vector<std::pair<std::int32_t, bool>> parent{{-1, false}};  // of each leaf: the node, and whether on its right
+  std::vector<std::pair<std::int32_t, bool>> parent{
+      {-1, false}};  // of each leaf: its parent node, and whether it is the right child
   tree.leaf.push_back(stream.normal());
   std::size_t last = 0;
   while (tree.leaf.size() < shape.leaves) {

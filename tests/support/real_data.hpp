@@ -8,8 +8,9 @@
 
 namespace fltr::testing {
 
-/// A folder within the one that FLTR_DATA names; empty, with a word about it, where there is none. Only for files
-/// called real_data_test.cpp: CTest takes the word as a sign that the whole file was skipped.
+/// The folder `name` within the folder of the environment variable FLTR_DATA. If there is none, prints "skipped: …" and
+/// returns an empty path. Only for files named real_data_test.cpp: CTest reports such a file as skipped if it prints
+/// "skipped: ".
 inline std::filesystem::path real_data(std::string const& name) {
   char const* const folder = std::getenv("FLTR_DATA");
   if (folder != nullptr && std::filesystem::exists(std::filesystem::path(folder) / name))

@@ -6,13 +6,13 @@
 //   --when-partial <folder> <name> <lines>   waits until an unfinished file of this name in the folder has these lines
 //   --when-file <file> <lines>               the same for a file
 //   --when-stderr <text>                     waits until the program has written this text on stderr
-//   --when-matches <regex>                   waits until a part of what it wrote on stderr matches
-//   --when-reads <pipe>                      makes the pipe and waits until the program has opened it to read
-//   --when-stuck <pipe> <bytes>              makes the pipe, waits until the program has written this many bytes, and
-//                                            fills the pipe. There is no reader, so the next write never returns
+//   --when-matches <regex>                   waits until a part of its stderr matches
+//   --when-reads <pipe>                      creates the pipe and waits until the program has opened it for reading
+//   --when-stuck <pipe> <bytes>              creates the pipe, waits until the program has written this many bytes,
+//                                            and fills the pipe. There is no reader, so the next write blocks
 //   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
-//   --file-size <bytes>                      before the start: no file can grow beyond this, as on a full disk
+//   --file-size <bytes>                      no file of the program can grow beyond this size, as on a full disk
 //   --terminal                               stderr is a terminal
 //
 // Waiting and sending happen in the order given. When the program starts, all signals have their default
@@ -51,7 +51,7 @@ using Clock = std::chrono::steady_clock;
   std::exit(1);
 }
 
-/// Reads a descriptor to its end on a thread of its own.
+/// Reads a file descriptor to its end, in its own thread.
 class Reader {
  public:
   explicit Reader(int from)
@@ -95,7 +95,7 @@ int signal_named(std::string const& name) {
   if (name == "TERM") return SIGTERM;
   if (name == "HUP") return SIGHUP;
   if (name == "KILL") return SIGKILL;
-  fail("there is no signal " + name);
+  fail("unknown signal " + name);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
                                : option == "--when-stuck" ? 2
                                : option == "--terminal"   ? 0
                                                           : 1;
-    if (i + static_cast<int>(values) >= argc) fail(option + " lacks a value");
+    if (i + static_cast<int>(values) >= argc) fail(option + " requires a value");
     Step step{option, {}};
     for (std::size_t v = 0; v < values; ++v) step.values.emplace_back(argv[++i]);
     if (option == "--terminal")
@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
       happened = [&] {
         int waiting = 0;
         if (::ioctl(stuck, FIONREAD, &waiting) != 0 || waiting < std::stoi(step.values[1])) return false;
-        while (::write(stuck, "", 1) == 1) continue;  // byte by byte: no room is left over
+        while (::write(stuck, "", 1) == 1) continue;  // byte by byte, until the pipe is full
         return true;
       };
     else if (step.what == "--when-reads")
@@ -196,14 +196,14 @@ int main(int argc, char** argv) {
     else if (step.what == "--send")
       ::kill(child, signal_named(step.values[0]));
     else
-      fail("there is no option " + step.what);
+      fail("unknown option " + step.what);
     auto const deadline = Clock::now() + std::chrono::minutes(2);
     while (!happened()) {
       if (::waitpid(child, &status, WNOHANG) == child) {
         ended = true;
         failure = "the program ended before " + step.what;
       } else if (Clock::now() > deadline) {
-        failure = "waited in vain for " + step.what;
+        failure = "timeout while waiting for " + step.what;
         ::kill(child, SIGKILL);
       }
       if (!failure.empty()) break;

@@ -14,11 +14,11 @@ namespace fltr::testing {
   return true;
 }
 
-/// Whether two Datasets agree in everything, the matrix bit by bit with its padding.
+/// Whether all parts of two Datasets are equal. Features are compared bit by bit, padding included.
 [[nodiscard]] inline bool same_dataset(Dataset const& a, Dataset const& b) {
   auto const& p = a.parts();
   auto const& q = b.parts();
-  return p.feature_count == q.feature_count && p.labels == q.labels && p.query_offsets == q.query_offsets &&
+  return p.feature_count == q.feature_count && p.grades == q.grades && p.query_offsets == q.query_offsets &&
          same_strings(p.qids, q.qids) && same_strings(p.docids, q.docids) && p.features.size() == q.features.size() &&
          (p.features.size() == 0 ||
           std::memcmp(p.features.data(), q.features.data(), p.features.size() * sizeof(float)) == 0);

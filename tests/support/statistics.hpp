@@ -7,15 +7,17 @@
 #include <span>
 #include <vector>
 
-/// Statistical tests at a fixed seed. All critical values are for a false alarm in a million.
+#include <fltr/core/normal_cdf.hpp>
+
+/// Statistical tests at fixed seeds. All critical values have a probability of 1e-6 of a false alarm.
 namespace fltr::testing {
 
-/// The critical distance of Kolmogorov and Smirnov for a large sample: .02693 for 10,000, .00852 for 100,000.
+/// The critical Kolmogorov-Smirnov distance for a large sample: .02693 for 10,000, .00852 for 100,000.
 [[nodiscard]] inline double ks_critical(std::size_t n) {
   return std::sqrt(std::log(2.0 / 1e-6) / (2.0 * static_cast<double>(n)));
 }
 
-/// Critical values of chi-squared; with 2 degrees of freedom its tail is exp(-x / 2).
+/// Critical values of chi-squared by degrees of freedom. For 2 the tail is exp(-x / 2).
 inline constexpr double chi2_critical_df2 = 27.64;
 inline constexpr double chi2_critical_df9 = 44.82;
 inline constexpr double chi2_critical_df23 = 70.55;
@@ -29,7 +31,7 @@ template <class Cdf>
   double distance = 0.0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
     double const f = cdf(sample[i]);
-    if (!(f >= 0.0 && f <= 1.0)) return 1.0;  // also where the sample is not a number
+    if (!(f >= 0.0 && f <= 1.0)) return 1.0;  // also for NaN in the sample
     distance = std::max({distance, f - static_cast<double>(i) / n, static_cast<double>(i + 1) / n - f});
   }
   return distance;
@@ -48,18 +50,19 @@ template <class Cdf>
   return sum;
 }
 
-/// The same where every class is equally likely.
+/// Chi-squared for equally likely classes.
 [[nodiscard]] inline double chi_squared(std::span<std::uint64_t const> counts) {
   return chi_squared(counts, std::vector<double>(counts.size(), 1.0 / static_cast<double>(counts.size())));
 }
 
-[[nodiscard]] inline double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+using fltr::normal_cdf;
 
 [[nodiscard]] inline double laplace_cdf(double x, double scale) {
   return x < 0 ? 0.5 * std::exp(x / scale) : 1.0 - 0.5 * std::exp(-x / scale);
 }
 
-/// Five standard errors of a frequency in n trials of probability p: exceeded once in 1.7 million.
+/// Five standard errors of a frequency in n trials of probability p. A correct frequency is outside with probability
+/// 6e-7.
 [[nodiscard]] inline double five_errors(double p, std::size_t n) {
   return 5.0 * std::sqrt(p * (1.0 - p) / static_cast<double>(n));
 }

@@ -15,13 +15,13 @@
 
 namespace fltr::testing {
 
-/// A folder of one's own that goes away with its owner.
+/// A new temporary folder. The destructor removes it.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "fltr-test-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), "cannot make the folder " + name);
+      throw std::system_error(errno, std::generic_category(), "cannot create the folder " + name);
     path_ = name;
   }
   TemporaryFolder(TemporaryFolder const&) = delete;
@@ -41,7 +41,7 @@ class TemporaryFolder {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// While it lives, no file of this process can grow beyond `bytes`: writing fails as on a full disk.
+/// During its lifetime, no file of this process can grow beyond `bytes`. Writing then fails as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uint64_t bytes) {

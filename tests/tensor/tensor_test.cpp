@@ -10,10 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/data/make_dataset.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
-#include <fltr/rankers/linear.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
@@ -30,24 +31,18 @@ Dataset small() {
   return dataset_of({{{1, {1.0F, 2.0F, 3.0F}}, {0, {4.0F, 5.0F, 6.0F}}}, {{2, {7.0F, 8.0F, 9.0F}}}}, 3);
 }
 
-std::vector<Sent<LocalWeights>> messages_of(std::vector<std::vector<float>> rows) {
-  std::vector<Sent<LocalWeights>> messages;
+std::vector<ClientMessage<LocalWeights>> messages_of(std::vector<std::vector<float>> rows) {
+  std::vector<ClientMessage<LocalWeights>> messages;
   for (auto& row : rows) messages.push_back({static_cast<ClientId>(messages.size()), {std::move(row), 1}});
   return messages;
 }
 
 template <class D>
-concept HasTensor = requires(D&& data) {
-  as_tensor(std::forward<D>(data));
-};
+concept HasTensor = requires(D&& data) { as_tensor(std::forward<D>(data)); };
 template <class D>
-concept HasGrades = requires(D&& data) {
-  grades_tensor(std::forward<D>(data));
-};
+concept HasGrades = requires(D&& data) { grades_tensor(std::forward<D>(data)); };
 template <class R>
-concept HasParameters = requires(R&& ranker) {
-  parameters_tensor(std::forward<R>(ranker));
-};
+concept HasParameters = requires(R&& ranker) { parameters_tensor(std::forward<R>(ranker)); };
 
 // A view of a temporary does not compile. A QueryView is a view itself and may be a temporary.
 static_assert(HasTensor<Dataset&> && HasTensor<Dataset const&> && !HasTensor<Dataset> && !HasTensor<Dataset const>);
@@ -82,7 +77,7 @@ TEST_CASE("as_tensor shows all documents of a Dataset without a copy") {
       CHECK(&x(data.first_document(q) + i, 0) == data[q].row(i).data());
 }
 
-TEST_CASE("expressions over padded rows do not see the padding") {
+TEST_CASE("Expressions over padded rows do not include the padding") {
   for (std::size_t const width : {1U, 2U, 7U, 8U, 9U, 17U}) {
     Dataset const data = random_dataset(width, {.queries = 6, .features = width});
     auto const x = as_tensor(data);
@@ -110,14 +105,14 @@ TEST_CASE("expressions over padded rows do not see the padding") {
   }
 }
 
-TEST_CASE("tensors of nothing are empty") {
+TEST_CASE("Tensors of empty data are empty") {
   Dataset const none;
   CHECK(as_tensor(none).size() == 0);
   CHECK(grades_tensor(none).size() == 0);
   Dataset const empty_query = dataset_of({{}, {{1, {1.0F}}}}, 1);
   CHECK(as_tensor(empty_query[0]).shape(0) == 0);
   CHECK(as_tensor(empty_query[0]).shape(1) == 1);
-  CHECK(as_tensor(std::span<Sent<LocalWeights> const>{}).shape(0) == 0);
+  CHECK(as_tensor(std::span<ClientMessage<LocalWeights> const>{}).shape(0) == 0);
   CHECK(as_tensor(std::span<float>{}).size() == 0);
   CHECK(as_tensor(std::span<float>{}, 3, 0).shape(0) == 3);
 }
@@ -127,8 +122,8 @@ TEST_CASE("grades_tensor shows grades without a copy") {
   auto const all = grades_tensor(data);
   auto const query = grades_tensor(data[1]);
   CHECK(all.shape(0) == 3);
-  CHECK(all.data() == data.parts().labels.data());
-  CHECK(query.data() == data[1].labels().data());
+  CHECK(all.data() == data.parts().grades.data());
+  CHECK(query.data() == data[1].grades().data());
   CHECK(int{query(0)} == 2);
 }
 
@@ -140,14 +135,14 @@ TEST_CASE("as_tensor of messages is clients x parameters") {
   CHECK(all.data() != messages[0].message.values.data());
 }
 
-TEST_CASE("as_tensor refuses messages of different lengths and names the client") {
+TEST_CASE("as_tensor: messages of different lengths are an error that names the client") {
   auto const messages = messages_of({{1, 2}, {4, 5}, {7}});
   CHECK_THROWS_WITH(as_tensor(messages),
                     "as_tensor: required messages of 2 values like the first one, got 1 values from client 2");
   CHECK_THROWS_AS(as_tensor(messages), std::invalid_argument);
 }
 
-TEST_CASE("the coordinate-wise median of messages agrees with the middle of sorted columns") {
+TEST_CASE("The coordinate-wise median of messages agrees with the middle of sorted columns") {
   for (std::size_t const clients : {1U, 2U, 5U, 6U}) {
     Stream stream(clients);
     std::vector<std::vector<float>> rows(clients, std::vector<float>(7));
@@ -181,7 +176,7 @@ TEST_CASE("parameters_tensor changes the ranker") {
   CHECK(weights() == std::vector<float>{0, 0, 0});
 }
 
-TEST_CASE("to assign one view to another copies the values") {
+TEST_CASE("Assigning one view to another copies the values") {
   LinearRanker a(std::vector<float>{1, 2, 3});
   LinearRanker b(std::vector<float>{4, 5, 6});
   parameters_tensor(a) = parameters_tensor(b);
@@ -193,14 +188,14 @@ TEST_CASE("to assign one view to another copies the values") {
   CHECK(view.data() == b.parameters().data());
 }
 
-TEST_CASE("an assignment of another shape is an exception and changes nothing") {
+TEST_CASE("An assignment of another shape throws and changes nothing") {
   LinearRanker ranker(std::vector<float>{1, 2, 3});
   CHECK_THROWS(parameters_tensor(ranker) = xt::xtensor<float, 1>{5, 6});
   CHECK_THROWS(parameters_tensor(ranker) = xt::xtensor<float, 1>{5, 6, 7, 8});
   CHECK(ranker.parameters()[0] == 1.0F);
 }
 
-TEST_CASE("a span becomes a matrix row after row") {
+TEST_CASE("as_tensor of a span is a matrix, row by row") {
   std::vector<float> values{1, 2, 3, 4, 5, 6};
   auto m = as_tensor(std::span(values), 2, 3);
   CHECK(&m(1, 0) == values.data() + 3);
@@ -221,7 +216,7 @@ TEST_CASE("document_scores are the scores of all queries in order") {
 TEST_CASE("query_values has NaN where the metric skips the query") {
   Dataset const data = random_dataset(3, {.queries = 40});
   LinearRanker const ranker(std::vector<float>{1, -1, 0.5F, 2, 0});
-  Ndcg const metric{.cutoff = 5, .empty = EmptyQuery::skip};
+  Ndcg const metric{.cutoff = 5, .empty = NoRelevantDocuments::skip};
   auto const values = query_values(ranker, data, metric);
   REQUIRE(values.shape(0) == data.size());
   std::size_t skipped = 0;
@@ -236,7 +231,7 @@ TEST_CASE("query_values has NaN where the metric skips the query") {
   CHECK(xt::nanmean(values)() == Approx(evaluate(ranker, data, metric)));
 }
 
-TEST_CASE("make_dataset from tensors equals the set made from sizes") {
+TEST_CASE("make_dataset from tensors equals make_dataset from sizes") {
   std::vector<Grade> const grades{0, 1, 2, 0};
   std::vector<std::size_t> const sizes{2, 1, 1};
   Dataset const expected = make_dataset(features, grades, sizes);
@@ -270,7 +265,7 @@ TEST_CASE("make_dataset keeps query ids and their order") {
   CHECK(none.feature_count() == 5);
 }
 
-TEST_CASE("make_dataset names what does not fit") {
+TEST_CASE("make_dataset: errors name the argument and both values") {
   xt::xtensor<int, 1> const grades{0, 1, 2, 0};
   xt::xtensor<int, 1> const ids{1, 1, 2, 3};
   CHECK_THROWS_WITH(make_dataset(features, grades, xt::xtensor<int, 1>{1, 2, 2, 1}),
@@ -295,7 +290,7 @@ TEST_CASE("make_dataset names what does not fit") {
   }
 }
 
-TEST_CASE("make_dataset refuses tensors of the wrong dimension") {
+TEST_CASE("make_dataset: tensors of the wrong dimension are an error") {
   xt::xarray<float> const line = xt::xtensor<float, 1>{1, 2};
   xt::xtensor<int, 1> const two{1, 2};
   xt::xarray<int> const column = xt::xtensor<int, 2>{{1}, {2}};

@@ -2,7 +2,7 @@
 cmake_minimum_required(VERSION 3.25)
 include(${FLAGS})
 
-# Include folders of other libraries are system folders, as in CMake for imported targets; those of fltr are not.
+# The include folders of other libraries are system folders, as for imported targets in CMake. Those of fltr are not.
 list(REMOVE_ITEM include_dirs ${implicit_include_dirs})
 list(REMOVE_DUPLICATES include_dirs)
 set(includes)

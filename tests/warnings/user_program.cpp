@@ -1,4 +1,5 @@
-// A typical user program: every header, and the built-in methods with their hot loops. Compiled, never run.
+// A user program with all public headers and the built-in methods, so that their loops are instantiated. It is
+// compiled, but not run.
 #include <fltr/fltr.hpp>
 
 int main() {
@@ -23,6 +24,13 @@ int main() {
   auto evolution = fltr::foltr_es(fltr::LinearRanker(features), clicks).start(clients);
   evolution.advance();
   sum += fltr::evaluate(evolution.ranker(), data.test, ndcg);
+
+  fltr::Sampled const unreliable{fltr::Dropout{clients, 0.1}, 10};
+  auto local_noise = fltr::make_federation(fltr::LinearRanker(features), clicks, fltr::Pdgd{},
+                                           fltr::FedOpt<fltr::Adam>{}, fltr::Chain(fltr::Clip{}, fltr::GaussianNoise{}))
+                         .start(unreliable);
+  local_noise.advance();
+  sum += fltr::evaluate(local_noise.ranker(), data.test, ndcg);
 
   fltr::LoggedPopulation const logs(data.train, linear.ranker(), {.clients = 100});
   auto logged = fltr::fedips(fltr::LinearRanker(features)).start(logs);

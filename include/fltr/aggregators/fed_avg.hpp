@@ -8,7 +8,8 @@
 
 namespace fltr {
 
-/// Federated averaging (McMahan et al. 2017): θ ← Σ n_c θ_c / Σ n_c, n_c the interactions of client c.
+/// Federated averaging (McMahan et al. 2017): θ ← Σ n_c θ_c / Σ n_c, where n_c is the number of interactions of client
+/// c. Without any interaction the ranker does not change.
 struct FedAvg {
   using Sum = WeightSum;
 

@@ -13,25 +13,25 @@
 
 namespace fltr {
 
-/// Finds weights ≥ 0 that add up to 1, all multiples of 1 / steps, for which a value is highest.
+/// Maximises a function of weights on the simplex: weights ≥ 0 with sum 1, all multiples of 1 / steps.
 ///
-/// Of two models all weights are tried. Of more, a coordinate search: from the best of equal weights and each model
-/// alone, every two models in turn exchange weight in all possible ways, the others keeping theirs, until no exchange
-/// is for the better. It ends in a local optimum, never below a model alone.
+/// For two models, all weights are tried. For more models it is a coordinate search. It starts at the best of equal
+/// weights and each single model. Then it tries for every pair of models all ways to divide their common weight, until
+/// no pair improves the value. The result is a local maximum. It is never worse than a single model.
 ///
-/// Of weights with the same value, those nearest to equal ones win (nothing speaks for leaning to one side), then those
-/// that favour the first models: an order of all weights, so that the result does not depend on how they are visited.
+/// Of weights with the same value, those nearest to equal weights win, then those that favour the first models. This is
+/// a total order, so that the result does not depend on the order of the trials.
 struct SimplexSearch {
   std::uint32_t steps = 100;
 
-  /// `value_of(weights)` gets a span of doubles, one per model.
+  /// The weights with the highest `value_of(weights)`, where `weights` is a span of doubles, one per model. NaN ranks
+  /// last.
   template <class Value>
   [[nodiscard]] std::vector<double> best(std::size_t models, Value const& value_of) const {
     require(models > 0, "SimplexSearch", "at least one model", models);
     require(steps > 0 && steps <= most_steps, "SimplexSearch", "1 to 10,000 steps", steps);
     auto const candidate = [&](Shares shares) {
       double const value = value_of(std::span<double const>(weights_of(shares)));
-      // NaN ranks last.
       return Candidate{std::move(shares), std::isnan(value) ? -std::numeric_limits<double>::infinity() : value};
     };
     Candidate found = candidate(equal(models));
@@ -51,14 +51,14 @@ struct SimplexSearch {
             if (shares != found.shares && improve(found, candidate(shares))) better = true;
           }
         }
-      if (models == 2) break;  // that was everything
+      if (models == 2) break;  // all weights were tried
     }
     return weights_of(found.shares);
   }
 
  private:
   static constexpr std::uint32_t most_steps = 10'000;
-  using Shares = std::vector<std::uint32_t>;  // of `steps`
+  using Shares = std::vector<std::uint32_t>;  // in units of 1 / steps
 
   struct Candidate {
     Shares shares;
@@ -78,7 +78,7 @@ struct SimplexSearch {
     return weights;
   }
 
-  /// Σ shares_i², which is least for equal ones; whole numbers have no rounding.
+  /// Σ shares_i², which is smallest for equal shares. Integers avoid rounding.
   [[nodiscard]] static std::uint64_t unevenness(Shares const& shares) {
     std::uint64_t sum = 0;
     for (std::uint64_t share : shares) sum += share * share;

@@ -4,12 +4,13 @@
 
 namespace fltr {
 
-/// Everybody is honest.
+/// All clients are honest.
 struct NoAttack {
-  struct Nobody {
+  /// The empty set of clients.
+  struct NoClients {
     [[nodiscard]] constexpr bool contains(ClientId) const noexcept { return false; }
   };
-  [[no_unique_address]] Nobody malicious;
+  [[no_unique_address]] NoClients malicious;
 };
 static_assert(Attack<NoAttack>);
 

@@ -8,7 +8,7 @@
 
 namespace fltr {
 
-/// Nobody clicks: for learning from labels or from logs.
+/// A click model that never clicks, for learners that use grades or logs.
 struct NoClicks {
   void click(std::span<Grade const>, std::span<std::uint8_t> clicks, Stream&) const {
     std::ranges::fill(clicks, std::uint8_t{0});

@@ -10,7 +10,7 @@
 
 namespace fltr {
 
-/// A behaviour per client: client c follows behaviours[c mod their number].
+/// Different click models for different clients: client c follows `behaviours[c % behaviours.size()]`.
 template <ClickModel C>
 struct PerClient {
   std::vector<C> behaviours;
@@ -22,7 +22,7 @@ struct PerClient {
 
   void of(ClientId) const&& = delete;
 
-  /// Outside a federation, where no client is known: the first behaviour.
+  /// The clicks of behaviours[0]. A federation calls `of` instead.
   void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
     of(0).click(grades, clicks, stream);
   }

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/round_release.hpp>
@@ -16,89 +13,145 @@
 #include <fltr/core/fields.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/core/tree.hpp>
+#include <fltr/messages/client_message.hpp>
 #include <fltr/messages/local_weights.hpp>
-#include <fltr/messages/sent.hpp>
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(personalize);
 FLTR_HOOK(minimum_messages);
+}  // namespace detail
 
-/// An aggregator that names a `Sum` streams: messages are added up one by one and none is kept. One that names none
-/// gathers: it sees all messages of a round at once, in memory that grows with the clients.
+/// A **Streaming** aggregator names a `Sum`: messages are added up one by one, and none is kept. An aggregator without
+/// a `Sum` gathers: it gets all messages of a round at once, in memory that grows with the number of clients.
 template <class A>
-concept Streaming = requires {
-  typename A::Sum;
-};
+concept Streaming = requires { typename A::Sum; };
 
-/// What a streaming aggregator adds up: messages one by one, and sums of parts.
+/// A **SumOf** messages: `sum.add(message)`, `sum.merge(other_sum)`, and fields (see HasFields).
 template <class S, class M>
 concept SumOf = HasFields<S> && requires(S& sum, S part, M const& message) {
   sum.add(message);
   sum.merge(std::move(part));
 };
 
+namespace detail {
+
 template <class A, class Input, class R>
-concept Aggregates = requires(A const& a, Input input, R& ranker, State<A>& state) {
-  a.aggregate(std::move(input), ranker, state);
-}
-|| (std::same_as<State<A>, NoState> &&
-    requires(A const& a, Input input, R& ranker) { a.aggregate(std::move(input), ranker); });
+concept Aggregates =
+    requires(A const& a, Input input, R& ranker, State<A>& state) { a.aggregate(std::move(input), ranker, state); } ||
+    (std::same_as<State<A>, NoState> &&
+     requires(A const& a, Input input, R& ranker) { a.aggregate(std::move(input), ranker); });
 
 /// An aggregator that names a State and whose `aggregate` does not take it.
 template <class A, class Input, class R>
-concept IgnoresState =
-    !std::same_as<State<A>, NoState> && !Aggregates<A, Input, R> && requires(A const& a, Input input, R& ranker) {
-  a.aggregate(std::move(input), ranker);
-};
+concept IgnoresState = !std::same_as<State<A>, NoState> && !Aggregates<A, Input, R> &&
+                       requires(A const& a, Input input, R& ranker) { a.aggregate(std::move(input), ranker); };
 
 template <class A, class M, class R>
-concept SumAggregator = SumOf<typename A::Sum, M> && Aggregates<A, typename A::Sum, R> &&
-    requires(A const& a, R const& ranker) {
-  { a.sum(ranker) } -> std::same_as<typename A::Sum>;
-};
+concept SumAggregator =
+    SumOf<typename A::Sum, M> && Aggregates<A, typename A::Sum, R> && requires(A const& a, R const& ranker) {
+      { a.sum(ranker) } -> std::same_as<typename A::Sum>;
+    };
 
 template <class A, class M, class R>
-concept GatherAggregator = Aggregates < A,
-        std::span < Sent<M>
-const >, R > ;
+concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 
-/// An **Aggregator** is the server: messages and the global ranker in, the next global ranker out.
+}  // namespace detail
+
+/// An **Aggregator** is the server's work in one round: it changes the global ranker by the clients' messages.
 ///
-/// | required, streaming                 | meaning                                                                  |
-/// | ----------------------------------- | ------------------------------------------------------------------------ |
-/// | `A::Sum`                            | with `add(message)`, `merge(other)` and fields                           |
-/// | `a.sum(ranker)`                     | const; an empty Sum                                                      |
-/// | `a.aggregate(sum, ranker)`          | const; changes the ranker                                                |
+/// | required, streaming               | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `A::Sum`                          | type with `add(message)`, `merge(other)` and fields                          |
+/// | `a.sum(ranker)`                   | const; returns an empty Sum                                                  |
+/// | `a.aggregate(sum, ranker)`        | const; changes the ranker                                                    |
 ///
-/// | required, gathering                 | meaning                                                                  |
-/// | ----------------------------------- | ------------------------------------------------------------------------ |
-/// | `a.aggregate(messages, ranker)`     | const; `messages` is a span<Sent<M> const> in the order of the clients   |
+/// | required, gathering               | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `a.aggregate(messages, ranker)`   | const; changes the ranker; `messages` is a std::span<ClientMessage<M> const> |
+/// |                                   | in the order of the population                                               |
 ///
-/// | optional                            | meaning                                                                  |
-/// | ----------------------------------- | ------------------------------------------------------------------------ |
-/// | `A::State`                          | kept at the server between rounds: the last argument of `aggregate`      |
-/// | `a.seal(message, …)`                | const, streaming; what the client puts on the wire (see Sealing)         |
-/// | `A::Sum::linear`                    | static constexpr bool, streaming; true: `add` adds every message as it   |
-/// |                                     | is, times its weight. Mechanisms that protect sums need it               |
-/// | `a.minimum_messages()`              | const; with fewer messages the round leaves the ranker as it is          |
-/// | `a.personalize(messages, client)`   | const, gathering; the Ranker that this client ends up with               |
+/// | optional                          | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `A::State`                        | type with fields; one object, default-constructed at the start of a training |
+/// |                                   | (a vector in it is empty in the first round) and kept at the server between  |
+/// |                                   | rounds; then `aggregate` takes a State& as its last argument                 |
+/// | `A::Sum::linear`                  | static constexpr bool, streaming; true: `add` adds every message unchanged,  |
+/// |                                   | times its weight; mechanisms that protect sums need it; default false        |
+/// | `a.minimum_messages()`            | const; returns a number; with fewer messages the round leaves the ranker     |
+/// |                                   | unchanged; default 1                                                         |
+/// | `a.personalize(messages, client)` | const, gathering; returns the ranker that this client uses                   |
+/// | `a.seal(message, ...)`            | const, streaming; what the client sends instead of the message (see Sealing) |
 ///
-/// It is never called with too few messages; it need not check them, they were screened. A gathering wrapper around a
-/// streaming aggregator adds messages up by `sum_messages`.
+/// | member of a ClientMessage         | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `client`                          | the id of the sender, a ClientId                                             |
+/// | `message`                         | the message, an M                                                            |
+/// | `position`                        | of the sender in the population; `sum_messages` needs it                     |
 ///
-///     struct LastOneWins {
-///       void aggregate(std::span<fltr::Sent<fltr::LocalWeights> const> all, fltr::ParametricRanker auto& ranker) const
-///       {
-///         std::ranges::copy(all.back().message.values, ranker.parameters().begin());
+/// | member of LocalWeights            | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `values`                          | std::vector<float>; the trained shared parameters, not a difference          |
+/// | `interactions`                    | std::uint32_t; the weight of the message in an average; may be 0 (a client   |
+/// |                                   | without queries)                                                             |
+///
+/// The server writes to `fltr::shared_parameters(ranker)`, a std::span<float>: `ranker.shared()` if the ranker has this
+/// hook, otherwise all parameters. Its size is the size of `values`.
+///
+/// `interactions` may be 0 in all messages of a round. These messages count like others, and `aggregate` is called:
+/// do not divide by the sum of the interactions if it is 0.
+///
+/// The order of `add` and `merge` is fixed. The messages of 16 neighbouring clients are added in the order of the
+/// population, and these sums are merged in a tree that depends only on the size of the population
+/// (core/reduction_tree.hpp). Therefore a floating-point Sum gives the same bits for any number of threads.
+///
+/// For weighted sums of LocalWeights, `using Sum = fltr::WeightSum;`, and `sum(ranker)` returns
+/// `fltr::weight_sum_for(ranker)`: zeros, one for each shared parameter.
+///
+/// | member of a WeightSum             | meaning                                                                      |
+/// | --------------------------------- | ---------------------------------------------------------------------------- |
+/// | `values`                          | std::vector<double>; the sum of interactions * values of the messages        |
+/// | `weight`                          | double; the sum of the interactions; may be 0                                |
+/// | `count`                           | std::uint64_t; the number of messages                                        |
+///
+/// Not required: checks of the messages. Messages are screened before (see MessageFor), and `aggregate` is never called
+/// with fewer messages than `minimum_messages()`. A gathering aggregator that wraps a streaming one adds messages up by
+/// `sum_messages` (aggregators/sum_messages.hpp).
+///
+///     struct LastMessage {
+///       void aggregate(std::span<fltr::ClientMessage<fltr::LocalWeights> const> messages,
+///                      fltr::ParametricRanker auto& ranker) const {
+///         std::ranges::copy(messages.back().message.values, fltr::shared_parameters(ranker).begin());
 ///       }
 ///     };
-///     static_assert(fltr::Aggregator<LastOneWins>);
+///     static_assert(fltr::Aggregator<LastMessage>);
+///
+/// A minimal model with a State: server momentum on the unweighted mean of the messages.
+///
+///     struct ServerMomentum {
+///       struct State {
+///         std::vector<float> velocity;
+///         auto fields(auto&& visit) { return visit(velocity); }
+///       };
+///       void aggregate(std::span<fltr::ClientMessage<fltr::LocalWeights> const> messages,
+///                      fltr::ParametricRanker auto& ranker, State& state) const {
+///         auto const weights = fltr::shared_parameters(ranker);
+///         state.velocity.resize(weights.size());  // zeros in the first round
+///         for (std::size_t k = 0; k < weights.size(); ++k) {
+///           float mean = 0.0F;
+///           for (auto const& sent : messages) mean += sent.message.values[k] / static_cast<float>(messages.size());
+///           state.velocity[k] = 0.9F * state.velocity[k] + (mean - weights[k]);
+///           weights[k] += state.velocity[k];
+///         }
+///       }
+///     };
+///     static_assert(fltr::Aggregator<ServerMomentum>);
 ///
 /// Models: FedAvg, FedOpt, EsGradient, LinearCombination, Stacking.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
-concept Aggregator = (Streaming<A> && SumAggregator<A, M, R>) || (!Streaming<A> && GatherAggregator<A, M, R>);
+concept Aggregator =
+    (Streaming<A> && detail::SumAggregator<A, M, R>) || (!Streaming<A> && detail::GatherAggregator<A, M, R>);
 
 /// Calls `aggregate` with or without the state.
 template <class A, class Input, class R>
@@ -109,23 +162,24 @@ void aggregate(A const& aggregator, Input&& input, R& ranker, State<A>& state) {
     aggregator.aggregate(std::forward<Input>(input), ranker);
 }
 
-/// The least number of messages with which `aggregate` may be called: at least 1.
+/// The least number of messages with which `aggregate` may be called: the hook `minimum_messages`, and at least 1.
 template <class A>
 [[nodiscard]] std::uint64_t minimum_messages(A const& aggregator) {
-  if constexpr (NamesHook_minimum_messages<A>) {
+  if constexpr (detail::NamesHook_minimum_messages<A>) {
     static_assert(
         requires {
           { aggregator.minimum_messages() } -> std::convertible_to<std::uint64_t>;
-        },
-        "fltr: the Aggregator's hook 'minimum_messages' must be callable as std::size_t minimum_messages() const");
+        }, "fltr: the Aggregator's hook 'minimum_messages' must be callable as std::size_t minimum_messages() const");
     return std::max<std::uint64_t>(1, aggregator.minimum_messages());
   } else {
     return 1;
   }
 }
 
-/// Whether the aggregator adds up messages as they are. A sum that clips, skips or sorts them does not, and then the noise
-/// of many messages is not the sum of their noise.
+namespace detail {
+
+/// Whether the aggregator's Sum adds messages unchanged. If a Sum clips, skips or sorts messages, the noise of the sum
+/// is not the sum of the messages' noise.
 template <class A>
 [[nodiscard]] consteval bool adds_linearly() {
   if constexpr (requires { requires static_cast<bool>(A::Sum::linear); })
@@ -140,56 +194,6 @@ inline constexpr ServerView server_view = Sealing<A>     ? ServerView::sealed_su
                                           : Streaming<A> ? ServerView::assumed_sum
                                                          : ServerView::messages;
 
-/// A Sum that is made when its first message arrives: most blocks of a sampled round have none.
-template <class S>
-struct LazySum {
-  std::optional<S> sum;
-
-  template <class M, class Make>
-  void add(M const& message, Make const& make) {
-    if (!sum) sum.emplace(make());
-    sum->add(message);
-  }
-  void merge(LazySum&& other) {
-    if (!other.sum) return;
-    if (sum)
-      sum->merge(std::move(*other.sum));
-    else
-      sum = std::move(other.sum);
-  }
-  auto fields(auto&& visit) { return visit(sum); }
-};
-
-/// Adds gathered messages up in the blocks and the tree in which they would have been streamed: the same bits.
-/// `messages` stand in the order of their positions, as `aggregate` gets them.
-template <class A, class M, class R>
-requires Streaming<A>
-[[nodiscard]] typename A::Sum sum_messages(A const& aggregator, std::span<Sent<M> const> messages, R const& ranker) {
-  auto const make = [&] { return aggregator.sum(ranker); };
-  using Sum = LazySum<typename A::Sum>;
-  // The cuts of the tree are powers of two, so the joins of two blocks do not depend on how many blocks follow.
-  auto const add = [&](auto const& self, std::span<Sent<M> const> part, std::size_t low, std::size_t high) -> Sum {
-    Sum sum;
-    if (part.empty()) return sum;
-    if (high - low <= 1) {
-      for (Sent<M> const& sent : part) sum.add(sent.message, make);
-      return sum;
-    }
-    std::size_t const middle = tree_cut(low, high);
-    auto const right = std::ranges::lower_bound(part, middle * clients_per_block, {}, &Sent<M>::position);
-    auto const split = static_cast<std::size_t>(right - part.begin());
-    sum = self(self, part.first(split), low, middle);
-    sum.merge(self(self, part.subspan(split), middle, high));
-    return sum;
-  };
-  if (messages.empty()) return make();
-  auto const blocks = static_cast<std::size_t>(messages.back().position) / clients_per_block + 1;
-  return std::move(*add(add, messages, 0, blocks).sum);
-}
-template <class A, class M, class R>
-requires Streaming<A>
-[[nodiscard]] typename A::Sum sum_messages(A const& aggregator, std::vector<Sent<M>> const& messages, R const& ranker) {
-  return sum_messages(aggregator, std::span<Sent<M> const>(messages), ranker);
-}
+}  // namespace detail
 
 }  // namespace fltr

@@ -9,7 +9,9 @@
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/query_view.hpp>
 
-/// The least that each role may rely on, for checking the other side alone: `static_assert(fltr::Learner<Mine>)`.
+/// Minimal models. The concepts use them as arguments:
+/// `static_assert(fltr::Learner<Mine>)` checks a Learner against archetypes::DifferentiableRanker and
+/// archetypes::Session.
 namespace fltr::archetypes {
 
 struct DifferentiableRanker {
@@ -21,8 +23,8 @@ struct DifferentiableRanker {
   auto fields(auto&& visit) { return visit(weights); }
 };
 
-/// What a learner sees of the Session in which it works (see federation/session.hpp).
-template <class State = NoState>
+/// The members of fltr::Session that a learner may use (see federation/session.hpp).
+template <class State = NoState, class Workspace = NoWorkspace>
 struct Session {
   Streams streams;
   State& state;

@@ -8,42 +8,44 @@
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/messages/client_message.hpp>
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(poison);
 FLTR_HOOK(clicks);
+}  // namespace detail
 
-/// What attackers are told of the round in which they confer.
+/// What attackers know of the round in which they poison.
 struct AttackContext {
   std::uint32_t round = 1;         ///< counting from 1
-  std::uint64_t participants = 0;  ///< clients that were asked, attackers among them
-  Stream& stream;                  ///< of the attackers alone
+  std::uint64_t participants = 0;  ///< clients that were asked, attackers included
+  Stream& stream;                  ///< random numbers of the attackers
 };
 
-/// An **Attack** is what colluding clients do instead of honest work.
+/// An **Attack** is what malicious clients do instead of honest work.
 ///
-/// | required                                 | meaning                                                             |
-/// | ---------------------------------------- | ------------------------------------------------------------------- |
-/// | `a.malicious.contains(client_id)`        | const; who takes part in it                                         |
+/// | required                                  | meaning                                                            |
+/// | ----------------------------------------- | ------------------------------------------------------------------ |
+/// | `a.malicious.contains(client_id)`         | const; returns bool: whether the client is malicious               |
 ///
-/// | optional, at least one                   | meaning                                                             |
-/// | ---------------------------------------- | ------------------------------------------------------------------- |
-/// | `a.poison(mine, global, context)`        | const; rewrites the attackers' honest messages (span<Sent<M>>)      |
-/// | `a.poison(mine, others, global, context)` | the same with full knowledge: all messages of a round are gathered |
-/// | `a.clicks(click_model)`                  | const; the ClickModel that malicious users follow                   |
+/// | at least one of                           | meaning                                                            |
+/// | ----------------------------------------- | ------------------------------------------------------------------ |
+/// | `a.poison(mine, global, context)`         | const; changes the attackers' honest messages, a                   |
+/// |                                           | std::span<ClientMessage<M>>                                        |
+/// | `a.poison(mine, others, global, context)` | const; the same with full knowledge: `others` are the honest       |
+/// |                                           | messages, a std::span<ClientMessage<M> const>                      |
+/// | `a.clicks(click_model)`                   | const; returns the ClickModel of malicious users                   |
 ///
-/// An Attack has one `poison`: what attackers know is one or the other. `clicks` needs a Learner that shows lists. An
-/// Attack keeps nothing between rounds: it must not name a `State`.
-///
-/// Attackers skip the privatizer, but not the seal. An attack without malicious clients gives bit-identical
-/// results.
+/// Rules: an Attack has at most one `poison`. `clicks` requires a Learner that shows lists. A `State` is not allowed:
+/// an Attack keeps nothing between rounds. Messages changed by `poison` are not privatized, but they are screened and
+/// sealed. An attack without malicious clients gives bit-identical results.
 ///
 ///     struct Zeros {
-///       struct { bool contains(fltr::ClientId c) const { return c == 0; } } malicious;
+///       struct { bool contains(fltr::ClientId id) const { return id == 0; } } malicious;
 ///       template <fltr::FlatMessage M>
-///       void poison(std::span<fltr::Sent<M>> mine, auto const&, fltr::AttackContext const&) const {
+///       void poison(std::span<fltr::ClientMessage<M>> mine, auto const&, fltr::AttackContext const&) const {
 ///         for (auto& sent : mine) std::ranges::fill(sent.message.values, 0.0F);
 ///       }
 ///     };
@@ -55,22 +57,27 @@ concept Attack = requires(A const& a, ClientId client) {
   { a.malicious.contains(client) } -> std::same_as<bool>;
 };
 
-template <class A, class M, class R>
-concept ColludingAttack = NamesHook_poison<A> &&
-    requires(A const& a, std::span<Sent<M>> mine, R const& global, AttackContext const& context) {
-  a.poison(mine, global, context);
-};
+namespace detail {
 
+/// `poison` without knowledge of the honest messages.
 template <class A, class M, class R>
-concept OmniscientAttack = NamesHook_poison<A> &&
-    requires(A const& a, std::span<Sent<M>> mine, std::span<Sent<M> const> others, R const& global,
-             AttackContext const& context) {
-  a.poison(mine, others, global, context);
-};
+concept ColludingAttack =
+    detail::NamesHook_poison<A> && requires(A const& a, std::span<ClientMessage<M>> mine, R const& global,
+                                            AttackContext const& context) { a.poison(mine, global, context); };
 
+/// `poison` with knowledge of the honest messages.
+template <class A, class M, class R>
+concept OmniscientAttack =
+    detail::NamesHook_poison<A> &&
+    requires(A const& a, std::span<ClientMessage<M>> mine, std::span<ClientMessage<M> const> others, R const& global,
+             AttackContext const& context) { a.poison(mine, others, global, context); };
+
+/// `clicks` for the click model C.
 template <class A, class C>
-concept ClickAttack = NamesHook_clicks<A> && requires(A const& a, C const& clicks) {
+concept ClickAttack = detail::NamesHook_clicks<A> && requires(A const& a, C const& clicks) {
   { a.clicks(clicks) } -> ClickModel;
 };
+
+}  // namespace detail
 
 }  // namespace fltr

@@ -10,21 +10,27 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(of);
+}  // namespace detail
 
-/// A **ClickModel** is a simulated user: grades of the shown documents in rank order in, clicks out.
+/// A **ClickModel** is a simulated user: it decides which documents of a displayed list are clicked.
 ///
 /// | required                          | meaning                                                                |
 /// | --------------------------------- | ---------------------------------------------------------------------- |
-/// | `c.click(grades, clicks, stream)` | const; writes 0 or 1 for every shown document                          |
+/// | `c.click(grades, clicks, stream)` | const; `grades` of the displayed documents in rank order; writes 0 or  |
+/// |                                   | 1 into `clicks` for every document                                     |
 ///
 /// | optional                          | meaning                                                                |
 /// | --------------------------------- | ---------------------------------------------------------------------- |
-/// | `c.of(client_id)`                 | the ClickModel of one client, where they differ                        |
+/// | `c.of(client_id)`                 | const; returns the ClickModel of one client; default: the same model   |
+/// |                                   | for all clients                                                        |
+///
+/// Not required: a state; a model that reads features or other queries.
 ///
 ///     struct ClicksTheFirst {
 ///       void click(std::span<fltr::Grade const>, std::span<std::uint8_t> clicks, fltr::Stream&) const {
-///         for (auto& c : clicks) c = &c == clicks.data();
+///         for (auto& click : clicks) click = &click == clicks.data();
 ///       }
 ///     };
 ///     static_assert(fltr::ClickModel<ClicksTheFirst>);
@@ -32,23 +38,21 @@ FLTR_HOOK(of);
 /// Models: CascadeModel, PositionModel, PerClient, NoClicks.
 template <class C>
 concept ClickModel = requires(C const& c, std::span<Grade const> grades, std::span<std::uint8_t> clicks,
-                              Stream& stream) {
-  c.click(grades, clicks, stream);
-};
+                              Stream& stream) { c.click(grades, clicks, stream); };
 
-/// The behaviour of one client: `clicks.of(client)`, or `clicks` itself.
+/// The click model of one client: `clicks.of(client)`, or `clicks` itself without that hook.
 template <ClickModel C>
 [[nodiscard]] decltype(auto) clicks_of(C const& clicks, ClientId client) {
-  if constexpr (NamesHook_of<C>) {
+  if constexpr (detail::NamesHook_of<C>) {
     static_assert(
         requires { requires ClickModel<std::remove_cvref_t<decltype(clicks.of(client))>>; },
-        "fltr: the ClickModel's hook 'of' must be callable as of(ClientId) and return a ClickModel");
+        "fltr: the ClickModel's hook 'of' must be callable as of(ClientId) const and return a ClickModel");
     return clicks.of(client);
   } else {
     return (clicks);
   }
 }
 template <ClickModel C>
-void clicks_of(C const&&, ClientId) = delete;  // it would return a reference to a temporary
+void clicks_of(C const&&, ClientId) = delete;  // the result would refer to a temporary
 
 }  // namespace fltr

@@ -3,52 +3,62 @@
 #include <concepts>
 #include <cstddef>
 
+#include <fltr/core/serial.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
+namespace archetypes {
+
 /// A leaf for checking an Execution.
-struct AnyLeaf {
+struct Leaf {
   WeightSum operator()(std::size_t) const { return {}; }
 };
 
-/// An **Execution** says where blocks of clients run.
+}  // namespace archetypes
+
+/// An **Execution** decides where blocks of clients are computed: on one thread, on several, or in several processes.
 ///
-/// | required                    | meaning                                                                         |
-/// | --------------------------- | ------------------------------------------------------------------------------- |
-/// | `e.reduce(blocks, leaf)`    | const; calls leaf(b) once for every b < blocks, anywhere and in any order, and  |
-/// |                             | joins the results by `merge` in the order of reduce_tree; blocks ≥ 1            |
+/// | required                 | meaning                                                                               |
+/// | ------------------------ | ------------------------------------------------------------------------------------- |
+/// | `e.reduce(blocks, leaf)` | const; blocks >= 1; calls leaf(b) once for every b < blocks, in any order and any     |
+/// |                          | place, and joins the results by `merge` in the order of reduce_tree                   |
+/// |                          | (core/reduction_tree.hpp)                                                             |
 ///
-/// | optional                    | meaning                                                                         |
-/// | --------------------------- | ------------------------------------------------------------------------------- |
-/// | `E::shares_memory`          | static constexpr bool; true: leaves run in the caller's memory, so that each    |
-/// |                             | may write to a place of its own (see for_each_block)                            |
-/// | `E::keeps_blocks`           | static constexpr bool; true: of the same number of blocks, each runs in the     |
-/// |                             | same process in every call, so that what its clients keep may stay there        |
+/// | optional                 | meaning                                                                               |
+/// | ------------------------ | ------------------------------------------------------------------------------------- |
+/// | `E::shares_memory`       | static constexpr bool; true: leaves run in the caller's memory, and each may write to |
+/// |                          | a place of its own (see for_each_block); default false                                |
+/// | `E::keeps_blocks`        | static constexpr bool; true: for the same number of blocks, each block runs in the    |
+/// |                          | same process in every call, and its clients' states stay there; default false         |
 ///
-/// Results never depend on it: streams of random numbers belong to clients, and the tree is fixed. A leaf may run in
-/// another process: all that it found out is in the value that it returns, which has fields.
+/// Results do not depend on the Execution: random numbers belong to clients, and the reduction tree is fixed. A leaf
+/// may run in another process. Therefore its whole result is the value that it returns, and this value has fields.
+///
+///     struct OneAfterTheOther {
+///       template <class Leaf>
+///       auto reduce(std::size_t blocks, Leaf const& leaf) const { return fltr::reduce_tree(0, blocks, leaf); }
+///     };
+///     static_assert(fltr::Execution<OneAfterTheOther>);
 ///
 /// Models: Serial, Threads.
 template <class E>
 concept Execution = requires(E const& e, std::size_t blocks) {
-  { e.reduce(blocks, AnyLeaf{}) } -> std::same_as<WeightSum>;
+  { e.reduce(blocks, archetypes::Leaf{}) } -> std::same_as<WeightSum>;
 };
+
+static_assert(Execution<Serial>);
 
 /// An Execution whose leaves run in the caller's memory.
 template <class E>
-concept SharedMemoryExecution = Execution<E> && requires {
-  requires static_cast<bool>(E::shares_memory);
-};
+concept SharedMemoryExecution = Execution<E> && requires { requires static_cast<bool>(E::shares_memory); };
 
-/// An Execution on several processes, each of which runs the same blocks in every call and calls `reduce` itself; the
-/// result is the same in each of them. What clients keep stays in the process of their block.
+/// An Execution on several processes. Every process calls `reduce`, runs the same blocks in every call, and gets the
+/// same result. The state of a client stays in the process of its block.
 template <class E>
-concept BlockKeepingExecution = Execution<E> && requires {
-  requires static_cast<bool>(E::keeps_blocks);
-};
+concept BlockKeepingExecution = Execution<E> && requires { requires static_cast<bool>(E::keeps_blocks); };
 
-/// body(b) for every b < blocks, where each writes to a place of its own.
+/// Calls body(b) for every b < blocks. Each call may write to a place of its own.
 template <Execution E, class Body>
 void for_each_block(E const& execution, std::size_t blocks, Body const& body) {
   static_assert(

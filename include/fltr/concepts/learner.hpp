@@ -8,26 +8,28 @@
 #include <fltr/concepts/message.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/core/workspace.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(trains);
 FLTR_HOOK(personal);
 FLTR_HOOK(learn);
 FLTR_HOOK(train);
 FLTR_HOOK(shows_lists);
+}  // namespace detail
 
-/// Whether a learner says that it can train a ranker: `template <class R> static constexpr bool trains`. One that says
-/// nothing is believed to train anything.
+namespace detail {
+
+/// Whether a learner can train a ranker: its `trains`, or true without that hook.
 template <class L, class R>
-concept Trains = !NamesHook_trains<L> || requires {
-  requires static_cast<bool>(L::template trains<R>);
-};
+concept Trains = !NamesHook_trains<L> || requires { requires static_cast<bool>(L::template trains<R>); };
 
-/// Whether a learner shows lists to users: `static constexpr bool shows_lists`. Default: true.
+/// Whether a learner shows lists to users: its `shows_lists`, or true without that hook.
 template <class L>
 [[nodiscard]] consteval bool shows_lists() {
   if constexpr (NamesHook_shows_lists<L>) {
@@ -40,57 +42,81 @@ template <class L>
   }
 }
 
+}  // namespace detail
+
+namespace detail {
+
+/// `learn` returns a Message.
 template <class L, class R, class C, class S>
 concept LearnsMessage = requires(L const& l, R const& ranker, C const& client, S& session) {
   { l.learn(ranker, client, session) } -> std::same_as<typename L::Message>;
 };
+/// `train` changes a ranker in place and returns the weight of the message.
 template <class L, class R, class C, class S>
-concept TrainsInPlace = std::same_as<typename L::Message, LocalWeights> &&
-    requires(L const& l, R& local, C const& client, S& session) {
-  { l.train(local, client, session) } -> std::same_as<std::uint32_t>;
-  shared_parameters(local);
-};
+concept TrainsInPlace =
+    std::same_as<typename L::Message, LocalWeights> && requires(L const& l, R& local, C const& client, S& session) {
+      { l.train(local, client, session) } -> std::same_as<std::uint32_t>;
+      shared_parameters(local);
+    };
 
-/// Mistakes that would otherwise be silent or blamed on something else.
+// Three mistakes that get an error text of their own.
 template <class L, class R, class C, class S>
-concept TrainsWithoutWeight = !NamesHook_learn<L> && requires(L const& l, R& local, C const& client, S& session) {
-  l.train(local, client, session);
-  requires !std::same_as<decltype(l.train(local, client, session)), std::uint32_t>;
-};
+concept TrainsWithoutWeight =
+    !detail::NamesHook_learn<L> && requires(L const& l, R& local, C const& client, S& session) {
+      l.train(local, client, session);
+      requires !std::same_as<decltype(l.train(local, client, session)), std::uint32_t>;
+    };
 template <class L, class R, class C, class S>
-concept TrainsACopy = !NamesHook_learn<L> && requires(L const& l, R&& temporary, C const& client, S& session) {
+concept TrainsACopy = !detail::NamesHook_learn<L> && requires(L const& l, R&& temporary, C const& client, S& session) {
   l.train(std::move(temporary), client, session);
 };
 template <class L, class R, class C, class S>
 concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 
-/// A **Learner** is a client's local work in one round.
+}  // namespace detail
+
+/// A **Learner** is the local work of one client in one round.
 ///
-/// | required                              | meaning                                                                |
-/// | ------------------------------------- | ---------------------------------------------------------------------- |
-/// | `L::Message`                          | what it sends (see Message)                                            |
-/// | one of the two:                       |                                                                        |
-/// | `l.train(local, client, session)`     | const; changes `local`, a copy of the broadcast ranker, in place;      |
-/// |                                       | returns the weight of the message, a std::uint32_t (the interactions)  |
-/// | `l.learn(ranker, client, session)`    | const; works on the broadcast ranker, returns a Message                |
+/// | required                                          | meaning                                                    |
+/// | ------------------------------------------------- | ---------------------------------------------------------- |
+/// | `L::Message`                                      | type of its messages (see MessageFor)                      |
+/// | `l.train(local, client, session)`                 | const; changes `local`, a copy of the broadcast ranker;    |
+/// |                                                   | returns the weight of the message, a std::uint32_t (the    |
+/// |                                                   | interactions); Message must be LocalWeights                |
+/// | *or* `l.learn(ranker, client, session)`           | const; reads the broadcast ranker, returns a Message       |
 ///
-/// | optional                              | meaning                                                                |
-/// | ------------------------------------- | ---------------------------------------------------------------------- |
-/// | `L::State`                            | what it keeps at each client between rounds, with fields:              |
-/// |                                       | `session.state`                                                        |
-/// | `template <class R> static constexpr bool trains` | which rankers it can train                                 |
-/// | `static constexpr bool shows_lists`   | false: it never calls `session.show`                                   |
-/// | `l.personal(ranker, state)`           | const; the ranker that this client uses, where it differs              |
+/// | optional                                          | meaning                                                    |
+/// | ------------------------------------------------- | ---------------------------------------------------------- |
+/// | `L::State`                                        | type with fields; one object per client,                   |
+/// |                                                   | default-constructed before the client's first round and    |
+/// |                                                   | kept at the client between rounds: `session.state`         |
+/// | `L::Workspace`                                    | default-constructible type; buffers, one object per block  |
+/// |                                                   | of clients: `session.workspace`                            |
+/// | `template <class R> static constexpr bool trains` | whether it can train a ranker of type R; default: true     |
+/// | `static constexpr bool shows_lists`               | whether it calls `session.show`; default: true             |
+/// | `l.personal(ranker, state)`                       | const; returns the ranker that a client with this state    |
+/// |                                                   | uses; default: the global ranker                           |
 ///
-/// A learner with `train` sends the ranker's shared parameters (LocalWeights): `fltr::learn` copies, calls `train` and
-/// makes the message. It takes each step by `session.step(local, gradient, learning_rate)`, so that a wrapper can
-/// change the step and the privatizer can constrain the weights that travel.
+/// | member of the session                             | meaning                                                    |
+/// | ------------------------------------------------- | ---------------------------------------------------------- |
+/// | `session.show(query, order)`                      | displays the documents in this order to the client's user; |
+/// |                                                   | returns the clicks (0 or 1), valid until the next call     |
+/// | `session.step(local, gradient, rate)`             | local += rate * gradient, then the privatizer's            |
+/// |                                                   | constraint; `gradient` is a std::span<float> with one      |
+/// |                                                   | value per element of local.parameters(); a wrapper's       |
+/// |                                                   | `step` may change it in place                              |
+/// | `session.constrain(weights)`                      | the privatizer's constraint alone                          |
+/// | `session.report(value)`                           | adds a value of the objective to the round's statistics    |
+/// | `session.streams`                                 | the client's random numbers: `streams.of(Purpose)`         |
+/// | `session.state`, `session.workspace`              | see above                                                  |
 ///
-/// A wrapper inherits the learner that it wraps, so that no hook is lost, and calls `L::train` with a session of its
-/// own (see learners/inner_session.hpp). A learner has `train` or `learn`, not both.
+/// Not required: a constructor, thread safety of the State (each client has its own), checks of the client's data size.
+/// A Learner has `train` or `learn`, not both. `client` is an object of the Population's client type.
 ///
-/// The session is all that it may touch: `show(query, order)` (the only place where a user sees a list; returns
-/// clicks), `step(local, gradient, rate)`, `streams`, `state`, `constrain(weights)`, `workspace`, `report(value)`.
+/// A wrapper of a learner inherits the learner, so that no hook is lost, and calls `L::train` with a session of its own
+/// (learners/inner_session.hpp; concepts/README.md has an example). A wrapper that holds a learner as a member must
+/// repeat its hooks, `using Workspace = typename L::Workspace;` included: without it the session has a NoWorkspace, and
+/// the inner `train` does not compile ("NoWorkspace has no member named ...").
 ///
 ///     struct SendsTheModelBack {
 ///       using Message = fltr::LocalWeights;
@@ -100,20 +126,23 @@ concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 ///     };
 ///     static_assert(fltr::Learner<SendsTheModelBack>);
 ///
-/// Models: Pdgd, EvolutionStrategy, Ips, NaiveClicks, PropensityEm, LambdaRank, LambdaMart.
+/// Models with `train` (InPlaceLearner): Pdgd, Ips<>, NaiveClicks<>, PropensityEm, LambdaRank.
+/// Models with `learn`: EvolutionStrategy<>, LambdaMart, ParallelLambdaMart<>.
 template <class L, class R = archetypes::DifferentiableRanker, class C = Client,
-          class S = archetypes::Session<State<L>>>
-concept Learner = Trains<L, R> && MessageFor<typename L::Message, R> &&
-    (LearnsMessage<L, R, C, S> || (!NamesHook_learn<L> && TrainsInPlace<L, R, C, S>));
+          class S = archetypes::Session<State<L>, WorkspaceOf<L>>>
+concept Learner =
+    detail::Trains<L, R> && MessageFor<typename L::Message, R> &&
+    (detail::LearnsMessage<L, R, C, S> || (!detail::NamesHook_learn<L> && detail::TrainsInPlace<L, R, C, S>));
 
-/// A Learner of which wrappers can change the steps: it has `train` and no `learn`.
+/// An **InPlaceLearner** has `train` and no `learn`. A wrapper can change its steps.
 template <class L>
-concept InPlaceLearner = NamesHook_train<L> && !NamesHook_learn<L>;
+concept InPlaceLearner = detail::NamesHook_train<L> && !detail::NamesHook_learn<L>;
 
-/// The local work of a client: an honest message, not yet privatized.
+/// The local work of a client: an honest message, not yet privatized. For a learner with `train`, the message holds the
+/// shared parameters of the trained copy.
 template <class L, class R, class C, class S>
 [[nodiscard]] typename L::Message learn(L const& learner, R const& global, C const& client, S& session) {
-  if constexpr (NamesHook_learn<L>) {
+  if constexpr (detail::NamesHook_learn<L>) {
     return learner.learn(global, client, session);
   } else {
     R local = global;

@@ -11,79 +11,101 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(complete);
 FLTR_HOOK(weight);
 FLTR_HOOK(dimension);
+}  // namespace detail
 
-/// A **Message** is what a client sends: copyable, and it shows its members (see HasFields).
+/// A **Message** is a value that a client sends to the server: copyable, with fields (see HasFields).
 template <class M>
 concept Message = std::copyable<M> && HasFields<M>;
 
-/// A **MessageFor** a ranker can be screened: `m.fits(ranker, asked)` says whether a server may use it at all: finite,
-/// of the right size, claiming no more than the `asked` interactions. What does not fit is dropped and counted.
+/// A **MessageFor** a ranker is a Message that the server can screen.
 ///
-/// Models: LocalWeights, EvolutionMessage, Forest.
+/// | required                  | meaning                                                                              |
+/// | ------------------------- | ------------------------------------------------------------------------------------ |
+/// | `m.fits(ranker, asked)`   | const; returns bool: whether the message may be aggregated: finite values, the size  |
+/// |                           | of this ranker, no more than the `asked` interactions                                |
+/// | `m.fields(visit)`         | see HasFields                                                                        |
+///
+/// | optional                  | meaning                                                                              |
+/// | ------------------------- | ------------------------------------------------------------------------------------ |
+/// | `m.complete(asked)`       | gives the message the form that it has after all `asked` interactions; privatizers   |
+/// |                           | with a `loss` need it                                                                |
+/// | `m.weight()`              | const; returns the weight of the message in a sum; default 1                         |
+/// | `M::dimension(ranker)`    | static; returns the number of values of a message for this ranker; without it a      |
+/// |                           | budget counts with the largest number                                                |
+///
+/// A message that does not fit is rejected: it is counted and not used.
+///
+///     struct OneNumber {
+///       float value = 0;
+///       bool fits(auto const&, std::uint32_t) const { return std::isfinite(value); }
+///       auto fields(auto&& visit) { return visit(value); }
+///     };
+///     static_assert(fltr::MessageFor<OneNumber, fltr::LinearRanker>);
+///
+/// Models: LocalWeights, EvolutionMessage, Forest. Stronger: FlatMessage.
 template <class M, class R>
 concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::uint32_t asked) {
   { m.fits(ranker, asked) } -> std::same_as<bool>;
 };
 
-/// The hook `m.complete(asked)` gives a message the form that it has when its client did all the `asked` interactions:
-/// its length, its counts. Privatizers that state a loss need it, since otherwise the form of a message would tell
-/// whether its client has data. It does nothing for a message whose form never depends on the data.
+/// Calls the hook `m.complete(asked)`: the message gets the length and the counts that it has when its client made all
+/// `asked` interactions. Privatizers with a `loss` call it, because the form of a message would otherwise reveal
+/// whether its client has data. A message whose form never depends on the data has an empty `complete`.
 template <Message M>
 void complete(M& message, std::uint32_t asked) {
-  static_assert(NamesHook_complete<M>,
+  static_assert(detail::NamesHook_complete<M>,
                 "fltr: a Privatizer that states a loss needs the Message's hook 'complete(std::uint32_t asked)', which "
                 "hides whether the client has data");
   static_assert(
-      !NamesHook_complete<M> || requires { message.complete(asked); },
+      !detail::NamesHook_complete<M> || requires { message.complete(asked); },
       "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
   if constexpr (requires { message.complete(asked); }) message.complete(asked);
 }
 
-/// How much a message counts in a sum: its hook `weight()`, or 1. Mechanisms that share noise among clients need equal
+/// The weight of a message in a sum: its hook `weight()`, or 1. Mechanisms that share noise among clients need equal
 /// weights.
 template <Message M>
 [[nodiscard]] double weight_of(M const& message) {
-  if constexpr (NamesHook_weight<M>) {
+  if constexpr (detail::NamesHook_weight<M>) {
     static_assert(
         requires {
           { message.weight() } -> std::convertible_to<double>;
-        },
-        "fltr: the Message's hook 'weight' must be callable as double weight() const");
+        }, "fltr: the Message's hook 'weight' must be callable as double weight() const");
     return message.weight();
   } else {
     return 1.0;
   }
 }
 
-/// A **FlatMessage** holds a vector of floats: what noise is added to, and what robust aggregators measure distances
-/// in. Privatizers change `values` alone. After `complete`, no other member may depend on the client's data.
-///
-/// Optional: `M::dimension(ranker)`, static; how many values a message for this ranker has. Without it a budget must
-/// count with the worst.
+/// A **FlatMessage** is a Message with a member `values`, a std::vector<float>. Privatizers add noise to it, and robust
+/// aggregators measure distances in it. Privatizers change no other member: after `complete`, no other member may
+/// depend on the client's data.
 template <class M>
 concept FlatMessage = Message<M> && requires(M m) {
   { m.values } -> std::same_as<std::vector<float>&>;
 };
 
-/// The most values that a message for this ranker can have: for prices before a round.
+namespace detail {
+
+/// The largest number of values of a message for this ranker, for prices before a round.
 template <class M, class R>
 [[nodiscard]] std::size_t largest_dimension(R const& ranker) {
-  if constexpr (NamesHook_dimension<M>) {
+  if constexpr (detail::NamesHook_dimension<M>) {
     static_assert(
         requires {
           { M::dimension(ranker) } -> std::convertible_to<std::size_t>;
-        },
-        "fltr: the Message's hook 'dimension' must be callable as static std::size_t dimension(Ranker const&)");
+        }, "fltr: the Message's hook 'dimension' must be callable as static std::size_t dimension(Ranker const&)");
     return M::dimension(ranker);
   } else {
     return FlatMessage<M> ? std::numeric_limits<std::size_t>::max() : 0;
   }
 }
 
-/// How many values a message has, for prices that depend on it; 0 for messages that are not flat.
+/// The number of values of a message, for prices that depend on it; 0 for messages that are not flat.
 template <Message M>
 [[nodiscard]] std::size_t value_count(M const& message) noexcept {
   if constexpr (FlatMessage<M>)
@@ -91,5 +113,7 @@ template <Message M>
   else
     return 0;
 }
+
+}  // namespace detail
 
 }  // namespace fltr

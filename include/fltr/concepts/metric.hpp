@@ -8,19 +8,20 @@
 
 namespace fltr {
 
-/// A list as a Metric sees it: grades in rank order, and all grades of the query from the highest to the lowest. For a
-/// metric on clicks, the clicks take the place of the grades.
+/// The argument of a Metric. For a metric of clicks, the clicks (0 or 1) replace the grades.
 struct RankedList {
-  std::span<Grade const> grades;
-  std::span<Grade const> ideal;
+  std::span<Grade const> grades;  ///< of the ranked documents, in rank order
+  std::span<Grade const> ideal;   ///< all grades of the query, from the highest to the lowest
 };
 
-/// A **Metric** turns one ranked list into a number, or into nothing where its convention skips the list.
+/// A **Metric** measures one ranked list: it returns a number, or no value if its convention skips the list.
 ///
 /// | required           | meaning                                                                          |
 /// | ------------------ | -------------------------------------------------------------------------------- |
-/// | `m.measure(list)`  | const; std::optional<double> (a plain double will do)                            |
-/// | `m.cutoff`         | how many ranks it looks at; 0 for all                                            |
+/// | `m.measure(list)`  | const; takes a RankedList, returns double or std::optional<double>               |
+/// | `m.cutoff`         | std::size_t; the number of ranks that it reads; 0: all                           |
+///
+/// Not required: a value in [0, 1]; a state.
 ///
 ///     struct TopIsRelevant {
 ///       std::size_t cutoff = 1;

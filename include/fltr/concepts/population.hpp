@@ -13,24 +13,26 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(participants);
 FLTR_HOOK(reports);
 FLTR_HOOK(queries);
+}  // namespace detail
 
 /// A part of a round in which a client that was asked may fail to answer.
 enum class Phase : std::uint8_t {
-  exchange_before,  ///< of a sealing aggregator, before local work
+  exchange_before,  ///< an exchange of a sealing aggregator before local work
   message,          ///< local work and the message; the only phase without a seal
-  exchange_after,   ///< of a sealing aggregator, after the messages
+  exchange_after,   ///< an exchange of a sealing aggregator after the messages
 };
 
-/// A moment at which a client is asked.
+/// A moment at which the server asks a client.
 struct RoundPhase {
   std::uint32_t round = 1;  ///< counting from 1
   Phase phase = Phase::message;
-  std::uint32_t exchange = 0;  ///< which one of the phase's exchanges, counting from 0
+  std::uint32_t exchange = 0;  ///< the number of the exchange in its phase, counting from 0
 
-  /// The purpose of the random numbers by which a client fails at this moment: each moment has its own.
+  /// The purpose of the random numbers that decide whether a client answers at this moment. Each moment has its own.
   [[nodiscard]] constexpr Purpose purpose() const noexcept {
     if (phase == Phase::message) return Purpose::reporting;
     return static_cast<Purpose>(static_cast<std::uint32_t>(Purpose::exchange_reporting) + 2 * (exchange % 127) +
@@ -38,19 +40,59 @@ struct RoundPhase {
   }
 };
 
-/// A **Population** is the clients of a federation. A million of them are a rule, not an array: it makes a client when
-/// asked for one.
+/// A **Population** is the set of clients of a federation. It computes a client when it is asked for one, so that a
+/// million clients need no array.
 ///
-/// | required                           | meaning                                                                   |
-/// | ---------------------------------- | ------------------------------------------------------------------------- |
-/// | `p.size()`                         | const; how many clients there are                                         |
-/// | `p[i]`                             | const; client i by value, with at least the members of Client             |
+/// | required                        | meaning                                                                        |
+/// | ------------------------------- | ------------------------------------------------------------------------------ |
+/// | `p.size()`                      | const; the number of clients                                                   |
+/// | `p[i]`                          | const; client i < p.size(), by value or by const reference: a Client, or a     |
+/// |                                 | type with `id` (ClientId, different for each client) and `interactions`        |
+/// |                                 | (std::uint32_t per round)                                                      |
+/// | copyable                        | a Training keeps a copy                                                        |
 ///
-/// | optional                           | meaning                                                                   |
-/// | ---------------------------------- | ------------------------------------------------------------------------- |
-/// | `p.participants(round, stream)`    | const; positions of those asked in this round (vector<uint32_t>); or all  |
-/// | `p.reports(at, i, stream)`         | const; whether client i, asked at a RoundPhase, answers; a client that    |
-/// |                                    | does not answer is gone for the rest of the round                         |
+/// | optional                        | meaning                                                                        |
+/// | ------------------------------- | ------------------------------------------------------------------------------ |
+/// | `p.participants(round, stream)` | const; returns the positions of the clients that are asked in this round, a    |
+/// |                                 | std::vector<std::uint32_t>; default: all clients                               |
+/// | `p.reports(at, i, stream)`      | const; returns bool: whether client i answers at a RoundPhase; a client that   |
+/// |                                 | does not answer is not asked again in this round; default: true                |
+///
+/// | member of a client              | needed by                                                                      |
+/// | ------------------------------- | ------------------------------------------------------------------------------ |
+/// | `queries`                       | a QuerySource, for learners that draw queries                                  |
+/// | `log(streams, buffer)`          | learners of logged clicks (see partition/logged_population.hpp)                |
+/// | `validation`, `merge`           | LambdaMart and the merging of forests                                          |
+///
+/// Rules of `participants`: Rounds count from 1. All positions are smaller than size(), and no position occurs twice.
+/// The order has no influence. With an empty vector the round has no messages, and the ranker does not change. A client
+/// that joins later belongs to the population from the start; `participants` does not name it before it joins. For a
+/// client that is asked and does not answer, `reports` returns false.
+///
+/// `p[i]` must give an equal client in every call. The start of a training calls it for all clients, to check the ids.
+/// A round calls it only for the clients that are asked (for all clients if the Aggregator has `personalize`). `p[i]`
+/// and `reports` are called from several threads at the same time if the Execution has several threads; `participants`
+/// is not. If a client is expensive to make, keep a std::vector<Client> as a member and return its elements.
+///
+/// A client with some queries of a Dataset has `fltr::QueryPool(data, {0, 3, 7})`: the numbers of its queries, a
+/// std::vector<std::uint32_t>. A client without queries (`queries.size() == 0`) is asked like the others and sends a
+/// message without content: Pdgd and LambdaRank send the broadcast parameters with weight 0, EvolutionStrategy sends no
+/// measured values, and LambdaMart sends a forest without trees. Learners of logged clicks give all clients the same
+/// weight: with an empty log they send the broadcast parameters with weight `interactions`. A Privatizer with a `loss`
+/// changes these messages to the form of a message after all interactions (see `complete`).
+///
+/// Not required: iterators, references, a Dataset.
+///
+///     struct TwoClients {
+///       fltr::Dataset const* data;
+///       std::size_t size() const { return 2; }
+///       fltr::Client operator[](std::size_t i) const {  // client 0 has the even queries, client 1 the odd ones
+///         std::vector<std::uint32_t> own;
+///         for (auto q = static_cast<std::uint32_t>(i); q < data->size(); q += 2) own.push_back(q);
+///         return {.id = static_cast<fltr::ClientId>(i), .interactions = 4, .queries = fltr::QueryPool(*data, own)};
+///       }
+///     };
+///     static_assert(fltr::Population<TwoClients>);
 ///
 /// Models: IidPopulation, LoggedPopulation, RecordedPopulation, Sampled, Dropout, std::vector<Client>.
 template <class P>
@@ -63,7 +105,7 @@ concept Population = std::copyable<P> && requires(P const& p, std::size_t i) {
 /// Whether a client that was asked answers at this moment.
 template <Population P>
 [[nodiscard]] bool reports(P const& population, RoundPhase const& at, std::size_t client, Stream& stream) {
-  if constexpr (NamesHook_reports<P>) {
+  if constexpr (detail::NamesHook_reports<P>) {
     static_assert(
         requires { static_cast<bool>(population.reports(at, client, stream)); },
         "fltr: the Population's hook 'reports' must be callable as bool reports(RoundPhase const& at, std::size_t "
@@ -74,11 +116,12 @@ template <Population P>
   }
 }
 
+/// The type of a population's clients.
 template <Population P>
 using ClientOf = std::remove_cvref_t<decltype(std::declval<P const&>()[std::size_t{}])>;
 
-/// A **Partitioner** deals a Dataset out to a population: `p.split(dataset)`, const. It is an argument of functions,
-/// not a slot of the federation.
+/// A **Partitioner** distributes a Dataset over the clients of a Population: `p.split(dataset)`, const, returns the
+/// Population. It is an argument of functions, not a policy of a federation.
 ///
 /// Models: Iid.
 template <class P>

@@ -13,36 +13,41 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(constrain);
 FLTR_HOOK(loss);
+}  // namespace detail
 
 /// What a Privatizer knows of the round.
 struct PrivacyContext {
   std::uint64_t participants = 0;      ///< clients that were asked
-  std::uint32_t interactions = 0;      ///< asked of this client; public, unlike how many it made
-  Streams streams{};                   ///< the client's own
-  std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker: for clipping an update
+  std::uint32_t interactions = 0;      ///< asked of this client; public, unlike the number that it made
+  Streams streams{};                   ///< the client's random numbers
+  std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker, for clipping an update
 };
 
 /// A **Privatizer** changes a message before it leaves an honest client.
 ///
-/// | required                  | meaning                                                                          |
-/// | ------------------------- | -------------------------------------------------------------------------------- |
-/// | `p.privatize(m, context)` | const; takes the message by value, returns one of the same type                  |
+/// | required                  | meaning                                                                              |
+/// | ------------------------- | ------------------------------------------------------------------------------------ |
+/// | `p.privatize(m, context)` | const; takes the message by value and a PrivacyContext const&; returns a message of  |
+/// |                           | the same type                                                                        |
 ///
-/// | optional                  | meaning                                                                          |
-/// | ------------------------- | -------------------------------------------------------------------------------- |
-/// | `p.constrain(weights)`    | const; pulls a span<float> of local weights back, after every local step         |
-/// | `p.loss(release)`         | const; the PrivacyLoss of one round for a client whose message was sent; without |
-/// |                           | it the message has no guarantee                                                  |
+/// | optional                  | meaning                                                                              |
+/// | ------------------------- | ------------------------------------------------------------------------------------ |
+/// | `p.constrain(weights)`    | const; changes a std::span<float> of local weights after every local step, for       |
+/// |                           | example by clipping; default: no change                                              |
+/// | `p.loss(release)`         | const; returns the PrivacyLoss of one RoundRelease for a client that sent a message; |
+/// |                           | without it the message has no guarantee                                              |
 ///
-/// `loss` is asked twice: before the round for the worst release that the rules allow (budget), and after the round for
-/// what happened. A mechanism whose condition fails states ε = ∞ with the reason.
+/// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
+/// with the release that happened. A mechanism whose condition does not hold returns epsilon_accounted = infinity and a
+/// reason.
 ///
-/// A Privatizer keeps nothing between rounds: it must not name a `State`.
+/// A Privatizer with `loss` must hide everything that depends on the client's data: the values, and the form of the
+/// message (`fltr::complete(m, context.interactions)`). The fact that the client answered is public.
 ///
-/// A privatizer that states a loss must hide in `privatize` everything that depends on the client's data: the values,
-/// and the form of the message (`fltr::complete(m, context.interactions)`). That the client answered is public.
+/// Not allowed: a `State`. A Privatizer keeps nothing between rounds.
 ///
 ///     struct Rounded {
 ///       fltr::LocalWeights privatize(fltr::LocalWeights m, fltr::PrivacyContext const&) const {
@@ -58,10 +63,10 @@ concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
   { p.privatize(std::move(m), context) } -> std::same_as<M>;
 };
 
-/// Applies the hook `constrain` of a privatizer that has one.
+/// Calls the hook `constrain` of a privatizer that has it.
 template <class P>
 void constrain(P const& privatizer, std::span<float> weights) {
-  if constexpr (NamesHook_constrain<P>) {
+  if constexpr (detail::NamesHook_constrain<P>) {
     static_assert(
         requires { privatizer.constrain(weights); },
         "fltr: the Privatizer's hook 'constrain' must be callable as constrain(std::span<float>) const");
@@ -69,15 +74,14 @@ void constrain(P const& privatizer, std::span<float> weights) {
   }
 }
 
-/// The hook `loss` of a privatizer that has one, else no loss (and no guarantee).
+/// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee.
 template <class P>
 [[nodiscard]] PrivacyLoss loss(P const& privatizer, RoundRelease const& release) {
-  if constexpr (NamesHook_loss<P>) {
+  if constexpr (detail::NamesHook_loss<P>) {
     static_assert(
         requires {
           { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;
-        },
-        "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(RoundRelease const&) const");
+        }, "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(RoundRelease const&) const");
     return privatizer.loss(release);
   } else {
     return {};

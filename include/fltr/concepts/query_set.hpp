@@ -3,8 +3,8 @@
 #include <concepts>
 #include <cstddef>
 
-#include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {

@@ -7,10 +7,13 @@
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/draw_at.hpp>
+#include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {
+
+namespace detail {
 
 /// `s.draw(stream)` draws a query at any time.
 template <class S>
@@ -23,6 +26,8 @@ template <class S>
 concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
   { s.draw(at, stream) } -> std::convertible_to<QueryView>;
 };
+
+}  // namespace detail
 
 /// A **QuerySource** is the QuerySet of a client, from which the next query is drawn. It is the type of the member
 /// `queries` of a client.
@@ -50,14 +55,12 @@ concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
 ///
 /// Models: QueryPool, QuerySequence. Weaker: QuerySet.
 template <class S>
-concept QuerySource = QuerySet<S> &&(DrawsAnyTime<S> || DrawsInTime<S>);
+concept QuerySource = QuerySet<S> && (detail::DrawsAnyTime<S> || detail::DrawsInTime<S>);
 static_assert(QuerySource<QueryPool> && QuerySource<QuerySequence>);
 
 /// A client whose member `queries` is a QuerySource.
 template <class C>
-concept HasQueries = requires(C const& client) {
-  requires QuerySource<std::remove_cvref_t<decltype(client.queries)>>;
-};
+concept HasQueries = requires(C const& client) { requires QuerySource<std::remove_cvref_t<decltype(client.queries)>>; };
 static_assert(HasQueries<Client>);
 
 /// The next query of a source, by the form of `draw` that the source has.
@@ -67,12 +70,12 @@ template <QuerySet S>
       QuerySource<S>,
       "fltr: a source of queries must have draw(Stream&) or draw(DrawAt const&, Stream&), const and returning "
       "a QueryView");
-  if constexpr (DrawsInTime<S>)
+  if constexpr (detail::DrawsInTime<S>)
     return source.draw(at, stream);
-  else if constexpr (DrawsAnyTime<S>)
+  else if constexpr (detail::DrawsAnyTime<S>)
     return source.draw(stream);
 }
 template <QuerySet S>
-void draw_query(S const&&, DrawAt const&, Stream&) = delete;  // grades of the source's own would be gone
+void draw_query(S const&&, DrawAt const&, Stream&) = delete;  // the QueryView could refer to grades of the temporary
 
 }  // namespace fltr

@@ -10,20 +10,26 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(initialize);
+}  // namespace detail
 
 /// A **Ranker** gives each document of a query a score; higher is better.
 ///
 /// | required                   | meaning                                                                       |
 /// | -------------------------- | ----------------------------------------------------------------------------- |
 /// | `r.score(query, scores)`   | const; writes one float per document into the span `scores`                   |
-/// | copyable                   | a round hands out a copy                                                      |
+/// | copyable                   | a Round contains a copy                                                       |
 ///
 /// | optional                   | meaning                                                                       |
 /// | -------------------------- | ----------------------------------------------------------------------------- |
-/// | `r.initialize(stream)`     | draws the start model, once, before the first round; leaves a trained one     |
-/// |                            | as it is                                                                      |
-/// | `r.fields(visit)`          | shows the members (see HasFields): for model files and for saving a Training  |
+/// | `r.initialize(stream)`     | draws the start model; called once, before the first round; must not change a |
+/// |                            | ranker that was trained                                                       |
+/// | `r.fields(visit)`          | calls visit with all members (see HasFields): for model files and for saving  |
+/// |                            | a Training                                                                    |
+/// | `r.consistent()`           | const; returns bool: whether the members that were read fit together          |
+/// | `r.shared()`               | ParametricRanker; the std::span<float> of the parameters that travel, and the |
+/// |                            | const version; default: all parameters                                        |
 ///
 /// Not required: parameters, gradients, a fixed number of features.
 ///
@@ -36,31 +42,29 @@ FLTR_HOOK(initialize);
 ///
 /// Models: LinearRanker, NeuralRanker, Forest. Stronger: ParametricRanker, DifferentiableRanker.
 template <class R>
-concept Ranker = std::copyable<R> && requires(R const& r, QueryView query, std::span<float> scores) {
-  r.score(query, scores);
-};
+concept Ranker =
+    std::copyable<R> && requires(R const& r, QueryView query, std::span<float> scores) { r.score(query, scores); };
 
-/// A **ParametricRanker** is a Ranker whose model is a flat span of floats: `r.parameters()`, mutable and const.
-/// Optional: `r.shared()`, the part of the parameters that travels (all of them without it).
+/// A **ParametricRanker** is a Ranker whose model is a vector of floats: `r.parameters()` returns a std::span<float>,
+/// and a std::span<float const> for a const ranker.
 template <class R>
 concept ParametricRanker = Ranker<R> && requires(R& r, R const& c) {
   { r.parameters() } -> std::same_as<std::span<float>>;
   { c.parameters() } -> std::same_as<std::span<float const>>;
 };
 
-/// A **DifferentiableRanker** is a ParametricRanker that can pass credit back: `r.backward(query, credit, gradient)`
-/// adds Σ_i credit_i · ∂score_i / ∂parameters to `gradient`. A credit of 0 must cost next to nothing: most documents
-/// have none.
+/// A **DifferentiableRanker** is a ParametricRanker with `r.backward(query, score_gradient, gradient)`, const, which
+/// adds Σ_i score_gradient_i · ∂score_i / ∂parameters to `gradient`. A document with score_gradient 0 should cost
+/// almost nothing, because most documents have 0.
 template <class R>
-concept DifferentiableRanker = ParametricRanker<R> &&
-    requires(R const& r, QueryView query, std::span<float const> credit, std::span<float> gradient) {
-  r.backward(query, credit, gradient);
-};
+concept DifferentiableRanker =
+    ParametricRanker<R> && requires(R const& r, QueryView query, std::span<float const> score_gradient,
+                                    std::span<float> gradient) { r.backward(query, score_gradient, gradient); };
 
-/// Draws the start model of a ranker that has one to draw.
+/// Calls the hook `initialize` of a ranker that has it.
 template <Ranker R>
 void initialize(R& ranker, Stream stream) {
-  if constexpr (NamesHook_initialize<R>) {
+  if constexpr (detail::NamesHook_initialize<R>) {
     static_assert(
         requires { ranker.initialize(stream); },
         "fltr: the Ranker's hook 'initialize' must be callable as initialize(Stream&)");

@@ -9,38 +9,38 @@ namespace fltr {
 
 /// What the server sees of the messages of a round. A constant of the aggregator's type (see server_view).
 enum class ServerView : std::uint8_t {
-  sealed_sum,   ///< the sum alone: messages are sealed
-  assumed_sum,  ///< every message, one after the other; the figures assume a server that keeps only their sum
-  messages,     ///< every message; or attackers see them all, and what they send can tell the server
+  sealed_sum,   ///< only the sum, because messages are sealed
+  assumed_sum,  ///< the server receives every message; the loss assumes that it keeps only the sum
+  messages,     ///< every message; or attackers see every message and can pass it on to the server
 };
 
-/// What one round revealed: the facts on which the price of a message depends. Before a round it holds the worst that
-/// the rules allow, for the budget; after the round what happened.
+/// What one round reveals: the facts on which the price of a message depends. Before a round it describes the worst
+/// case that the rules allow (for the budget), after the round what happened.
 struct RoundRelease {
-  std::uint64_t asked = 0;         ///< clients
+  std::uint64_t asked = 0;         ///< clients that were asked
   std::uint64_t reported = 0;      ///< clients whose messages were used
-  std::uint64_t rejected = 0;      ///< clients whose messages arrived and were screened out
-  std::uint64_t noiseless = 0;     ///< of those reported: attackers, who send what they like and add no noise
-  std::size_t dimension = 0;       ///< values in a message
-  std::uint32_t interactions = 0;  ///< the most that any client was asked for
-  double smallest_weight = 1.0;    ///< of an honest client's message in the sum …
-  double largest_weight = 1.0;     ///< … and the largest
+  std::uint64_t rejected = 0;      ///< clients whose messages arrived and were rejected
+  std::uint64_t noiseless = 0;     ///< attackers among the reported clients; their messages have no noise
+  std::size_t dimension = 0;       ///< number of values in a message
+  std::uint32_t interactions = 0;  ///< largest number that any client was asked for
+  double smallest_weight = 1.0;    ///< smallest weight of an honest message in the sum
+  double largest_weight = 1.0;     ///< largest weight of an honest message in the sum
   ServerView view = ServerView::assumed_sum;
-  bool discarded = false;  ///< fewer messages than the rules require: the sum was not used
-  bool altered = false;    ///< a message changes after its noise was added: by a later link of a Chain that states no loss
-                           ///< itself, or by an aggregator that is not linear
+  bool discarded = false;  ///< fewer messages than the rules require; the sum was not used
+  bool altered = false;    ///< a message changes after its noise was added: by a later link of a Chain that has no
+                           ///< `loss`, or by an aggregator that is not linear
 };
 
-/// The price of one round, or of all rounds so far, for a client that took part in every one. An infinite
-/// `epsilon_accounted` has a `reason`.
+/// The privacy loss of one round, or of all rounds so far, for a client that took part in every round. If
+/// `epsilon_accounted` is infinite, `reason` says why.
 struct PrivacyLoss {
-  double epsilon_nominal = 0.0;    ///< as the paper of the mechanism counts it
-  double epsilon_accounted = 0.0;  ///< what holds: unit one client, replace-one
+  double epsilon_nominal = 0.0;    ///< as the paper of the mechanism computes it
+  double epsilon_accounted = 0.0;  ///< the proven bound; unit: one client, replace-one
   double delta = 0.0;
-  std::string assumption{};  ///< under which `epsilon_accounted` holds, if any
+  std::string assumption{};  ///< on which `epsilon_accounted` depends; empty: none
   std::string reason{};      ///< why `epsilon_accounted` is infinite
 
-  /// Plain composition: losses add up. The first assumption and the first reason are kept.
+  /// Basic composition: the losses are added. Keeps the first assumption and the first reason.
   PrivacyLoss& operator+=(PrivacyLoss const& other) {
     epsilon_nominal += other.epsilon_nominal;
     epsilon_accounted += other.epsilon_accounted;

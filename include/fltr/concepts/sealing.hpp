@@ -15,67 +15,82 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(seal);
 FLTR_HOOK(open);
 FLTR_HOOK(accepts);
+}  // namespace detail
 
 /// Bytes that a client and the server exchange.
 using Letter = std::vector<std::byte>;
 
-/// What everybody knows of a round with a seal.
+/// What all clients and the server know of a sealed round.
 struct SealRound {
   std::uint32_t number = 1;            ///< of the round
   std::span<ClientId const> asked{};   ///< the ids of all clients that were asked, in the order of the population
   std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker
-  std::uint64_t minimum_reports = 1;   ///< with fewer, the round is discarded before anything is opened
+  std::uint64_t minimum_reports = 1;   ///< with fewer, the round is discarded before the sum is opened
 };
 
-/// What a client knows beside that.
+/// What a client knows in addition.
 struct SealContext {
   SealRound round{};
   ClientId client = 0;
   std::uint32_t interactions = 0;  ///< asked of this client
-  Streams streams{};               ///< the client's own
+  Streams streams{};               ///< the client's random numbers
 };
 
-/// **Sealing** is what an Aggregator may do so that the server sees only the sum. A seal is a protocol in numbered
-/// phases: `exchanges_before` exchanges, the sealed message, `exchanges_after` exchanges. In each phase the server asks
-/// every client that is still there, and a client that does not answer is gone for the rest of the round.
+/// A **Sealing** Aggregator changes messages at the client, so that the server can read only their sum. A seal is a
+/// protocol with numbered phases: `exchanges_before` exchanges, the sealed message, `exchanges_after` exchanges. In
+/// each phase the server asks every client that answered before. A client that does not answer is not asked again in
+/// this round.
 ///
 /// | client                                        | meaning                                                        |
 /// | --------------------------------------------- | -------------------------------------------------------------- |
-/// | `A::Secret`                                   | what a client keeps from phase to phase, with fields           |
-/// | `a.answer(phase, secret, question, context)`  | const; a Letter; may change the secret                         |
-/// | `a.seal(message, secret, question, context)`  | const; what the client puts on the wire: a type of its own;    |
+/// | `A::Secret`                                   | type with fields; kept by a client from phase to phase         |
+/// | `a.answer(phase, secret, question, context)`  | const; returns a Letter; may change the secret                 |
+/// | `a.seal(message, secret, question, context)`  | const; returns what the client sends, in a type of its own;    |
 /// |                                               | may change the secret                                          |
 ///
 /// | server                                        | meaning                                                        |
 /// | --------------------------------------------- | -------------------------------------------------------------- |
-/// | `A::Record`                                   | what the server keeps from phase to phase, with fields         |
-/// | `a.ask(phase, record, to, round)`             | const; the Letter that goes to a client                        |
-/// | `a.receive(phase, record, from, letter, round)` | const; false (or FormatError): the letter is refused, and the |
-/// |                                               | record must be as before                                       |
-/// | `a.accepts(wire, round)`                      | const, optional; whether a sealed message has the right form   |
-/// | `a.reported(record, ids, round)`              | const; these clients sent a sealed message                     |
-/// | `a.open(sum, record, round)`                  | const; takes the masks off the Sum; false: it cannot be opened |
+/// | `A::Record`                                   | type with fields; kept by the server from phase to phase       |
+/// | `a.ask(phase, record, to, round)`             | const; returns the Letter to a client                          |
+/// | `a.receive(phase, record, from, letter, round)` | const; returns bool; false or FormatError: the letter is      |
+/// |                                               | refused, and the record must be unchanged                      |
+/// | `a.accepts(wire, round)`                      | const, optional; returns bool: whether a sealed message has    |
+/// |                                               | the right form                                                 |
+/// | `a.reported(record, ids, round)`              | const; called with the clients that sent a sealed message      |
+/// | `a.open(sum, record, round)`                  | const, optional; returns bool; removes the masks from the Sum; |
+/// |                                               | false: the sum cannot be opened                                |
 ///
 /// | constant                                      | meaning                                                        |
 /// | --------------------------------------------- | -------------------------------------------------------------- |
 /// | `A::exchanges_before`, `A::exchanges_after`   | static constexpr std::size_t                                   |
 ///
-/// A seal without a protocol needs only `a.seal(message, context)`. In both forms `Sum::add` takes what `seal` returns
-/// and does not take the Message itself: the server half never holds a message that is not sealed.
+/// A seal without exchanges needs only `a.seal(message, context)`. In both forms `Sum::add` takes the result of `seal`
+/// and does not take the Message itself: the server's half never holds an unsealed message.
 ///
-/// The server cannot screen what it cannot read: messages are screened at the client, before they are sealed. What the
-/// server can check is the form of a sealed message (`accepts`): its size must be that of `round.broadcast`.
+/// The server cannot read sealed messages. Therefore messages are screened at the client, before they are sealed. The
+/// server can only check the form of a sealed message (`accepts`): its size must be that of `round.broadcast`.
+///
+///     struct PlusOne : fltr::FedAvg {  // adds 1 to each value: shows the form, hides nothing
+///       struct Wire { fltr::LocalWeights plus_one; auto fields(auto&& visit) { return visit(plus_one); } };
+///       struct Sum : fltr::WeightSum { void add(Wire const& wire) { WeightSum::add(wire.plus_one); } };
+///       Sum sum(fltr::ParametricRanker auto const& ranker) const { return {fltr::weight_sum_for(ranker)}; }
+///       Wire seal(fltr::LocalWeights m, fltr::SealContext const&) const { for (auto& v : m.values) ++v; return {m}; }
+///       bool open(Sum& s, auto const&, auto const&) const { for (auto& v : s.values) v -= s.weight; return true; }
+///     };
+///
+/// Models: none yet. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
 template <class A>
-concept Sealing = NamesHook_seal<A>;
+concept Sealing = detail::NamesHook_seal<A>;
 
-/// A seal with phases.
+/// A **SealProtocol** is a seal with exchanges.
 template <class A>
-concept SealProtocol = Sealing<A> &&
-    requires(A const& a, typename A::Secret& secret, typename A::Record& record, Letter const& letter,
-             SealContext const& context, std::size_t phase, ClientId client, std::span<ClientId const> ids) {
+concept SealProtocol = Sealing<A> && requires(A const& a, typename A::Secret& secret, typename A::Record& record,
+                                              Letter const& letter, SealContext const& context, std::size_t phase,
+                                              ClientId client, std::span<ClientId const> ids) {
   { A::exchanges_before } -> std::convertible_to<std::size_t>;
   { A::exchanges_after } -> std::convertible_to<std::size_t>;
   { a.answer(phase, secret, letter, context) } -> std::same_as<Letter>;
@@ -85,6 +100,8 @@ concept SealProtocol = Sealing<A> &&
   requires HasFields<typename A::Secret> && HasFields<typename A::Record>;
   requires std::default_initializable<typename A::Secret> && std::default_initializable<typename A::Record>;
 };
+
+namespace detail {
 
 template <class A>
 struct seal_types {
@@ -101,13 +118,15 @@ struct seal_types<A> {
   static constexpr std::size_t after = A::exchanges_after;
 };
 
-/// What a client keeps during a round for this aggregator, and what the server keeps.
-template <class A>
-using SealSecret = typename seal_types<A>::Secret;
-template <class A>
-using SealRecord = typename seal_types<A>::Record;
+}  // namespace detail
 
-/// What a client puts on the wire for this aggregator: its message, or, sealed, something that only adds up.
+/// The type of a client's secret, and the type of the server's record; NoState for a seal without exchanges.
+template <class A>
+using SealSecret = typename detail::seal_types<A>::Secret;
+template <class A>
+using SealRecord = typename detail::seal_types<A>::Record;
+
+/// What a client sends for this aggregator: its message, or the sealed message.
 template <class A, class M>
 [[nodiscard]] auto seal(A const& aggregator, M message, SealSecret<A>& secret, Letter const& question,
                         SealContext const& context) {
@@ -123,8 +142,7 @@ template <class A, class M>
     static_assert(
         requires { aggregator.seal(std::move(message), context); },
         "fltr: the Aggregator's hook 'seal' must be callable as seal(Message, SealContext const&) const, or belong to "
-        "a "
-        "protocol with Secret, Record, exchanges_before, exchanges_after, answer, ask, receive, reported and open (see "
+        "a protocol with Secret, Record, exchanges_before, exchanges_after, answer, ask, receive and reported (see "
         "concepts/sealing.hpp)");
     return aggregator.seal(std::move(message), context);
   }

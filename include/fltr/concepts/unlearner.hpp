@@ -7,23 +7,46 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(record);
 FLTR_HOOK(unlearn);
+}  // namespace detail
 
 /// An **Unlearner** makes a federation forget clients.
 ///
-/// | required                                  | meaning                                                            |
-/// | ----------------------------------------- | ------------------------------------------------------------------ |
-/// | `u.keeps(round)`                          | const; whether clients keep something of this round                |
+/// | required                                    | meaning                                                          |
+/// | ------------------------------------------- | ---------------------------------------------------------------- |
+/// | `u.keeps(round)`                            | const; returns bool: whether clients record this round           |
 ///
-/// | optional                                  | meaning                                                            |
-/// | ----------------------------------------- | ------------------------------------------------------------------ |
-/// | `U::State`                                | what each client keeps, with fields; needs `record`                |
-/// | `u.record(state, round, global, message)` | const; at the client, before the message is privatized             |
-/// | `u.unlearn(replay)`                       | const; drives rounds again without some clients (see Replay)       |
+/// | optional                                    | meaning                                                          |
+/// | ------------------------------------------- | ---------------------------------------------------------------- |
+/// | `U::State`                                  | type with fields; the records of one client; requires `record`   |
+/// | `u.record(state, round, global, message)`   | const; called at the client in each round that it keeps, before  |
+/// |                                             | the message is privatized; changes the state                     |
+/// | `u.unlearn(replay)`                         | const; called by Training::forget; runs rounds again without the |
+/// |                                             | forgotten clients                                                |
 ///
-/// A replay starts clean: learners' states are empty, and its random numbers are a function of the run's seed and the
-/// set of forgotten clients.
+/// | member of the replay                        | meaning                                                          |
+/// | ------------------------------------------- | ---------------------------------------------------------------- |
+/// | `replay.rounds()`                           | the number of rounds of the training                             |
+/// | `replay.forgotten()`                        | the ids of all forgotten clients, rising                         |
+/// | `replay.step(round, interactions, correct)` | runs a round again; returns its RoundStatistics; `interactions`  |
+/// |                                             | per client (0: as in the training);                              |
+/// |                                             | `correct(state, round, global, message)` may change a message    |
+/// |                                             | before it is privatized, and may return false to withdraw it     |
+/// | `replay.ranker`, `replay.server_state`      | the result so far; they become the training's                    |
+///
+/// A replay begins with the start model and with empty states of learners and server. Its random numbers are a function
+/// of the run's seed and of the set of forgotten clients. `round` must rise from call to call.
+///
+///     struct TrainAgain {
+///       bool keeps(std::uint32_t) const { return false; }
+///       void unlearn(auto& replay) const {
+///         for (std::uint32_t round = 1; round <= replay.rounds(); ++round)
+///           replay.step(round, 0, [](auto const&...) {});
+///       }
+///     };
+///     static_assert(fltr::Unlearner<TrainAgain>);
 ///
 /// Models: NoUnlearning.
 template <class U>

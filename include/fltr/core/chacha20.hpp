@@ -25,8 +25,8 @@ class OptionalKey {
   bool present_ = false;
 };
 
-/// The block function of ChaCha20 (RFC 8439, section 2.3): 512 bits that cannot be told from random ones by anybody who
-/// does not have the key. `position` is the block counter followed by the three words of the nonce.
+/// The block function of ChaCha20 (RFC 8439, section 2.3): 512 bits that are indistinguishable from random bits
+/// without the key. `position` is the block counter followed by the three words of the nonce.
 [[nodiscard]] constexpr std::array<std::uint32_t, 16> chacha20_block(
     Key256 const& key, std::array<std::uint32_t, 4> const& position) noexcept {
   std::array<std::uint32_t, 16> const start{0x61707865U, 0x3320646eU, 0x79622d32U, 0x6b206574U, key[0], key[1],

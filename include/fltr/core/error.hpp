@@ -3,14 +3,16 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include <fltr/core/number_text.hpp>
 
 namespace fltr {
 
-/// A text file that does not say what it should: where, and what was expected there.
+/// A text file with a syntax error. The message is "<file>:<line>:<column>: <expected>".
 class ParseError : public std::runtime_error {
  public:
   ParseError(std::string_view file, std::size_t line, std::size_t column, std::string_view expected)
@@ -19,7 +21,9 @@ class ParseError : public std::runtime_error {
         line_(line),
         column_(column) {}
 
+  /// Counted from 1.
   [[nodiscard]] std::size_t line() const noexcept { return line_; }
+  /// Counted from 1, in bytes.
   [[nodiscard]] std::size_t column() const noexcept { return column_; }
 
  private:
@@ -27,17 +31,32 @@ class ParseError : public std::runtime_error {
   std::size_t column_;
 };
 
-/// A file or a byte message that is damaged, foreign, or of another version.
+/// A binary file or message that is damaged, has another format or another version.
 class FormatError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid_argument(std::string_view who, std::string_view what,
+                                                                          std::string_view got) {
+  std::string text(who);
+  text.append(": required ").append(what).append(", got ").append(got);
+  throw std::invalid_argument(text);
+}
+
+}  // namespace detail
+
+/// Throws std::invalid_argument("<who>: required <what>, got <got>"). `got` is a number (see number_text) or a string.
 template <class T>
 [[noreturn, gnu::cold]] void throw_requirement(std::string_view who, std::string_view what, T const& got) {
-  std::ostringstream text;
-  text << who << ": required " << what << ", got " << got;
-  throw std::invalid_argument(text.str());
+  static_assert(std::is_arithmetic_v<T> || std::convertible_to<T const&, std::string_view>,
+                "fltr: require and throw_requirement print numbers and strings only: convert other values to a string");
+  if constexpr (std::is_arithmetic_v<T>)
+    detail::throw_invalid_argument(who, what, number_text(got));
+  else
+    detail::throw_invalid_argument(who, what, got);
 }
 
 /// Throws std::invalid_argument("<who>: required <what>, got <got>") unless `holds`. Write conditions so that NaN fails

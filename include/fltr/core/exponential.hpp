@@ -6,20 +6,17 @@
 #include <limits>
 #include <span>
 
-#include <fltr/core/native_vector.hpp>
+#include <fltr/core/detail/native_vector.hpp>
 
-namespace fltr::simd {
+namespace fltr::detail {
 
-/// exp(x), for a double or a DoubleVector, with the same bits for both and for every register width.
-///
-/// The error is below 1 ulp for −700 ≤ x ≤ 709.78. The result is exp(−700) for smaller x and for NaN, so that it is
-/// never zero, and infinity for larger x.
+/// simd::exponential for a double or a DoubleVector, with the same bits for both and for every register width.
 ///
 /// x = n ln 2 + r with an integer n and |r| ≤ ln 2 / 2. Then exp(x) = 2ⁿ exp(r), and exp(r) = 1 + r + r² q(r), where q
 /// is a polynomial of degree 9 by Estrin's scheme: 1/2 and a minimax fit of the rest, with a relative error of exp(r)
 /// below 2⁻⁵⁷.
 template <class V>
-[[nodiscard, gnu::always_inline]] inline V exponential(V x) {
+[[nodiscard, gnu::always_inline]] inline V exponential_lanes(V x) {
   using Words = typename WordsOf<V>::type;
   constexpr double lowest = -700.0;
   constexpr double highest = 0x1.62e42fefa39efp+9;  // the logarithm of the largest double
@@ -31,30 +28,39 @@ template <class V>
   constexpr double integers = 0x1.8p52;
 
   x = x > lowest ? x : V{} + lowest;
-  V const shifted = rounded(product(x, inverse_ln2) + integers);
+  V const shifted = rounded(rounded_product(x, inverse_ln2) + integers);
   V const n = shifted - integers;
-  V const high = x - product(n, ln2_high);  // exact
-  V const low = product(n, ln2_low);
+  V const high = x - rounded_product(n, ln2_high);  // exact
+  V const low = rounded_product(n, ln2_low);
   V const r = high - low;
-  V const r2 = product(r, r);
-  V const r4 = product(r2, r2);
-  V const q01 = 0.5 + product(r, 0x1.5555555555501p-3);
-  V const q23 = 0x1.555555555320ep-5 + product(r, 0x1.111111112882cp-7);
-  V const q45 = 0x1.6c16c17cc0c0dp-10 + product(r, 0x1.a01a011c37f94p-13);
-  V const q67 = 0x1.a019ab35a6d24p-16 + product(r, 0x1.71df5522539c4p-19);
-  V const q89 = 0x1.289f81b9071e3p-22 + product(r, 0x1.ad202c318f310p-26);
-  V const q03 = q01 + product(r2, q23);
-  V const q47 = q45 + product(r2, q67);
-  V const q = q03 + product(r4, q47 + product(r4, q89));
+  V const r2 = rounded_product(r, r);
+  V const r4 = rounded_product(r2, r2);
+  V const q01 = 0.5 + rounded_product(r, 0x1.5555555555501p-3);
+  V const q23 = 0x1.555555555320ep-5 + rounded_product(r, 0x1.111111112882cp-7);
+  V const q45 = 0x1.6c16c17cc0c0dp-10 + rounded_product(r, 0x1.a01a011c37f94p-13);
+  V const q67 = 0x1.a019ab35a6d24p-16 + rounded_product(r, 0x1.71df5522539c4p-19);
+  V const q89 = 0x1.289f81b9071e3p-22 + rounded_product(r, 0x1.ad202c318f310p-26);
+  V const q03 = q01 + rounded_product(r2, q23);
+  V const q47 = q45 + rounded_product(r2, q67);
+  V const q = q03 + rounded_product(r4, q47 + rounded_product(r4, q89));
   // r is rounded, but its two parts are exact: the linear term is the sum of the parts.
-  V const exp_r = 1.0 + (high + (product(r2, q) - low));
+  V const exp_r = 1.0 + (high + (rounded_product(r2, q) - low));
   // n is added to the exponent. Both numbers are normal: exp(r) is in (0.7, 1.42) and −1010 ≤ n ≤ 1024.
   V const result = std::bit_cast<V>(std::bit_cast<Words>(exp_r) + (std::bit_cast<Words>(shifted) << 52U));
   return x > highest ? V{} + std::numeric_limits<double>::infinity() : result;
 }
 
-/// values_i = exponential(values_i): never zero.
+}  // namespace fltr::detail
+
+namespace fltr::simd {
+
+/// exp(x), with the same bits on every processor. The error is below 1 ulp for −700 ≤ x ≤ 709.78. The result is
+/// exp(−700) for smaller x and for NaN, so that it is never zero, and infinity for larger x.
+[[nodiscard]] inline double exponential(double x) { return detail::exponential_lanes(x); }
+
+/// values_i ← exponential(values_i).
 inline void exp_in_place(std::span<double> values) {
+  using namespace detail;
   std::size_t const n = values.size();
   if (n < native_doubles) {
     for (double& v : values) v = exponential(v);
@@ -62,14 +68,16 @@ inline void exp_in_place(std::span<double> values) {
   }
   // The elements after the last whole vector are computed in a window that ends with the span. The window overlaps the
   // last whole vector, so it is loaded before that vector is overwritten.
-  auto const window = load<DoubleVector>(&values[n - native_doubles]);
+  auto const window = load_vector<DoubleVector>(&values[n - native_doubles]);
   std::size_t i = 0;
-  for (; i + native_doubles <= n; i += native_doubles) store(exponential(load<DoubleVector>(&values[i])), &values[i]);
-  if (i < n) store(exponential(window), &values[n - native_doubles]);
+  for (; i + native_doubles <= n; i += native_doubles)
+    store_vector(exponential_lanes(load_vector<DoubleVector>(&values[i])), &values[i]);
+  if (i < n) store_vector(exponential_lanes(window), &values[n - native_doubles]);
 }
 
-/// out_i = exponential(x_i − shift): never zero, never infinite for x_i ≤ shift.
+/// out_i = exponential(x_i − shift). At most 1 for x_i ≤ shift.
 inline void exp_shifted(std::span<float const> x, float shift, std::span<double> out) {
+  using namespace detail;
   std::size_t const n = x.size();
   auto const from = static_cast<double>(shift);
   if (n < native_doubles) {
@@ -77,8 +85,8 @@ inline void exp_shifted(std::span<float const> x, float shift, std::span<double>
     return;
   }
   auto const at = [&](std::size_t i) {
-    auto const floats = load<FloatVector>(&x[i]);
-    store(exponential(__builtin_convertvector(floats, DoubleVector) - from), &out[i]);
+    auto const floats = load_vector<FloatVector>(&x[i]);
+    store_vector(exponential_lanes(__builtin_convertvector(floats, DoubleVector) - from), &out[i]);
   };
   std::size_t i = 0;
   for (; i + native_doubles <= n; i += native_doubles) at(i);

@@ -15,19 +15,22 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/number_text.hpp>
 
 namespace fltr {
 
 static_assert(std::endian::native == std::endian::little, "fltr: files and messages are little-endian");
 
+namespace detail {
+
 template <class T>
 struct is_field;
 
-/// What `fields` returns for FieldCheck: whether every member can be written and read.
+/// The result of `fields` for FieldCheck: whether every member can be written and read.
 template <bool Complete>
 struct FieldCheckResult {};
 
-/// The visitor by which HasFields looks at the types of the members.
+/// HasFields calls `fields` with this visitor to check the member types.
 struct FieldCheck {
   template <class... T>
   constexpr FieldCheckResult<(is_field<T>::value && ...)> operator()(T&...) const {
@@ -35,24 +38,28 @@ struct FieldCheck {
   }
 };
 
-/// A type that shows its members, in one line: `auto fields(auto&& visit) { return visit(first, second); }`. Each
-/// member is a Field. One hook for files, wire bytes, checkpoints and hashes.
+}  // namespace detail
+
+/// A type that lists its members for files, messages, checkpoints and hashes:
 ///
-/// `fields` returns what the visitor returns, so that this concept can look at the members: a type with a member that
-/// cannot be written does not satisfy it. A `fields` that returns void, or that is const, does not satisfy it either: the
-/// same function also reads.
+///     auto fields(auto&& visit) { return visit(first, second); }
+///
+/// Each member is a Field. The function returns the result of the visitor, by which this concept checks the members. A
+/// type with a member that cannot be written does not satisfy it. A `fields` that returns void or is const does not
+/// satisfy it either, because the same function also reads.
 template <class T>
 concept HasFields = requires(T& t) {
-  { t.fields(FieldCheck{}) } -> std::same_as<FieldCheckResult<true>>;
+  { t.fields(detail::FieldCheck{}) } -> std::same_as<detail::FieldCheckResult<true>>;
 };
 
-/// A container of numbers that lie one after the other.
+namespace detail {
+
+/// A container of numbers in contiguous memory.
 template <class T>
 concept ArithmeticBlock = requires(T& t) {
   t.resize(std::size_t{});
   { t.data() } -> std::convertible_to<typename T::value_type*>;
-}
-&&std::is_arithmetic_v<typename T::value_type> && !std::same_as<typename T::value_type, bool>;
+} && std::is_arithmetic_v<typename T::value_type> && !std::same_as<typename T::value_type, bool>;
 
 /// A container that grows at its end.
 template <class T>
@@ -61,8 +68,7 @@ concept FieldSequence = requires(T& t, T const& c) {
   t.emplace_back();
   c.begin();
   { c.size() } -> std::convertible_to<std::size_t>;
-}
-&&is_field<typename T::value_type>::value;
+} && is_field<typename T::value_type>::value;
 
 template <class T>
 struct is_field : std::bool_constant<std::is_arithmetic_v<T> || std::is_enum_v<T> || HasFields<T> ||
@@ -77,13 +83,6 @@ template <class A, class B>
 struct is_field<std::pair<A, B>> : std::bool_constant<is_field<A>::value && is_field<B>::value> {};
 template <class K, class V>
 struct is_field<std::map<K, V>> : is_field<std::pair<K, V>> {};
-
-/// What FieldWriter and FieldReader take: a number, an enumeration, a string, a vector, array, optional, pair or
-/// ordered map of Fields, or a type that HasFields. Pointers and references are not Fields.
-template <class T>
-concept Field = is_field<T>::value;
-
-namespace detail {
 
 template <class T>
 inline constexpr bool is_array = false;
@@ -104,6 +103,11 @@ inline constexpr bool is_map<std::map<K, V>> = true;
 
 }  // namespace detail
 
+/// A type that FieldWriter and FieldReader accept: a number, an enumeration, a string, a vector, array, optional, pair
+/// or ordered map of Fields, or a type that HasFields. Pointers and references are not Fields.
+template <class T>
+concept Field = detail::is_field<T>::value;
+
 /// Turns a Field into bytes.
 class FieldWriter {
  public:
@@ -112,13 +116,13 @@ class FieldWriter {
     static_assert(
         Field<T>,
         "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
-        "optional, pair or map of such, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
+        "optional, pair or map of these, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
     if constexpr (std::is_arithmetic_v<T>) {
       append(&value, sizeof value);
     } else if constexpr (std::is_enum_v<T>) {
       write(static_cast<std::underlying_type_t<T>>(value));
     } else if constexpr (HasFields<T>) {
-      // fields() is not const, since the same function also reads; writing changes nothing.
+      // fields() is not const, because the same function also reads. Writing does not change the value.
       const_cast<T&>(value).fields([this](auto const&... member) { (this->write(member), ...); });
     } else if constexpr (detail::is_array<T>) {
       for (auto const& element : value) write(element);
@@ -136,7 +140,7 @@ class FieldWriter {
       }
     } else if constexpr (Field<T>) {
       write(static_cast<std::uint64_t>(value.size()));
-      if constexpr (ArithmeticBlock<T>)
+      if constexpr (detail::ArithmeticBlock<T>)
         append(value.data(), value.size() * sizeof(typename T::value_type));
       else
         for (typename T::value_type const& element : value) write(element);
@@ -154,8 +158,8 @@ class FieldWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads back what FieldWriter wrote. The bytes are not trusted: a length that the rest cannot hold is refused before
-/// anything is allocated.
+/// Reads Fields from the bytes of a FieldWriter. The bytes are not trusted: a length that exceeds the remaining bytes
+/// throws FormatError before memory is allocated.
 class FieldReader {
  public:
   /// The bytes must outlive the reader.
@@ -169,7 +173,7 @@ class FieldReader {
     if constexpr (std::same_as<T, bool>) {
       std::uint8_t byte = 0;
       read(byte);
-      if (byte > 1) throw FormatError("a truth value that is neither 0 nor 1");
+      if (byte > 1) throw FormatError("required a truth value of 0 or 1, got " + number_text(unsigned{byte}));
       value = byte == 1;
     } else if constexpr (std::is_arithmetic_v<T>) {
       take(&value, sizeof value);
@@ -199,10 +203,11 @@ class FieldReader {
       for (std::uint64_t left = count(); left > 0; --left) {
         typename T::key_type key{};
         read(key);
-        if (!value.empty() && !(value.rbegin()->first < key)) throw FormatError("the keys of a map do not rise");
+        if (!value.empty() && !(value.rbegin()->first < key))
+          throw FormatError("required the keys of a map in ascending order");
         read(value[std::move(key)]);
       }
-    } else if constexpr (ArithmeticBlock<T>) {
+    } else if constexpr (detail::ArithmeticBlock<T>) {
       std::uint64_t size = 0;
       read(size);
       refuse_unless(size <= rest_.size() / sizeof(typename T::value_type));
@@ -222,13 +227,16 @@ class FieldReader {
     }
   }
 
+  /// The bytes that were not read yet.
   [[nodiscard]] std::span<std::byte const> rest() const noexcept { return rest_; }
+  /// Throws FormatError unless all bytes were read.
   void expect_end() const {
-    if (!rest_.empty()) throw FormatError("required the end of the bytes, got " + std::to_string(rest_.size()) + " more");
+    if (!rest_.empty())
+      throw FormatError("required the end of the bytes, got " + std::to_string(rest_.size()) + " more");
   }
 
  private:
-  /// The number of elements of a container. No element is smaller than a byte.
+  /// Reads the number of elements of a container. An element takes at least one byte.
   [[nodiscard]] std::uint64_t count() {
     std::uint64_t size = 0;
     read(size);
@@ -246,6 +254,7 @@ class FieldReader {
   std::span<std::byte const> rest_;
 };
 
+/// The bytes of one Field.
 template <Field T>
 [[nodiscard]] std::vector<std::byte> field_bytes(T const& value) {
   FieldWriter writer;

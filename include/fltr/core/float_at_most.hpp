@@ -5,7 +5,8 @@
 
 namespace fltr {
 
-/// The largest float that is at most `threshold`: a float x is <= the one exactly where it is <= the other.
+/// The largest float that is at most `threshold`. A float x is at most the result if and only if it is at most
+/// `threshold`.
 [[nodiscard]] inline float float_at_most(double threshold) noexcept {
   using Limits = std::numeric_limits<float>;
   if (threshold >= static_cast<double>(Limits::max())) return Limits::max();

@@ -2,12 +2,12 @@
 
 #include <type_traits>
 
-/// FLTR_HOOK(name) defines `NamesHook_name<T>`: whether the class T has any member of that name, whatever its
-/// signature. An optional hook is looked for by name and then checked by signature, so that a slightly wrong one is an
-/// error at compile time and never silently left out.
+/// FLTR_HOOK(name), in a namespace detail, defines the concept `NamesHook_name<T>`: whether the class T has a member of
+/// that name, with any signature. The library looks for an optional hook by name and then checks its signature, so that
+/// a hook with a wrong signature is an error at compile time and is not ignored.
 ///
-/// It works because a class that inherits the name twice cannot say which one it means. A final class cannot be
-/// inherited from: policies must not be final.
+/// The check derives from T and from a class with a member of that name. If T has such a member too, the name is
+/// ambiguous. No class derives from a final class, so policies must not be final.
 #define FLTR_HOOK(name)                                                                                             \
   struct HookName_##name {                                                                                          \
     int name;                                                                                                       \
@@ -17,6 +17,4 @@
     static_assert(!std::is_final_v<T>, "fltr: a policy must not be final (its optional hooks could not be found)"); \
   };                                                                                                                \
   template <class T>                                                                                                \
-  concept NamesHook_##name = std::is_class_v<T> && !requires {                                                      \
-    &HookProbe_##name<T>::name;                                                                                     \
-  }
+  concept NamesHook_##name = std::is_class_v<T> && !requires { &HookProbe_##name<T>::name; }

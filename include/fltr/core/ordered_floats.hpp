@@ -13,8 +13,9 @@
 
 namespace fltr {
 
-/// Floats in the order of doubles, equal where those are: what ranks floats then ranks doubles. Each is the nearest
-/// float, or the next one below where that is taken by a larger double.
+/// Converts doubles to floats with the same order: floats are equal exactly where the doubles are equal. Each float is
+/// the nearest one of its double, or the next smaller one if a larger double has the nearest. So a ranking of the
+/// floats is a ranking of the doubles.
 inline void ordered_floats(std::span<double const> values, std::span<float> floats) {
   using Limits = std::numeric_limits<float>;
   require(values.size() == floats.size(), "ordered_floats", std::to_string(values.size()) + " floats", floats.size());
@@ -31,7 +32,7 @@ inline void ordered_floats(std::span<double const> values, std::span<float> floa
     }
     floats[order[i]] = nearest;
   }
-  // Below the lowest float there is no room: what was pushed there takes the lowest ones, from the bottom up.
+  // No float is below the lowest one. Doubles that would need such a float get the lowest floats, in ascending order.
   float least = Limits::lowest();
   for (std::size_t i = order.size(); i-- > 0 && floats[order[i]] < least;) {
     floats[order[i]] = least;

@@ -9,26 +9,14 @@
 #include <utility>
 
 #include <fltr/core/chacha20.hpp>
+#include <fltr/core/detail/philox.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/uint128.hpp>
 
 namespace fltr {
 
-/// Philox4x32-10 (Salmon et al. 2011): 128 random bits as a pure function of a counter and a key.
-[[nodiscard]] constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
-                                                                std::array<std::uint32_t, 2> key) noexcept {
-  for (int round = 0; round < 10; ++round) {
-    std::uint64_t const a = std::uint64_t{0xD2511F53U} * counter[0];
-    std::uint64_t const b = std::uint64_t{0xCD9E8D57U} * counter[2];
-    counter = {static_cast<std::uint32_t>(b >> 32U) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(b),
-               static_cast<std::uint32_t>(a >> 32U) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(a)};
-    key[0] += 0x9E3779B9U;
-    key[1] += 0xBB67AE85U;
-  }
-  return counter;
-}
-
-/// What a stream of random numbers is for. Two purposes never share a number, so that adding noise to a message does
-/// not change which queries are asked. Values from `user` on are free for custom policies.
+/// The purpose of a stream of random numbers. Streams of two purposes share no number, so that adding noise to a
+/// message does not change the queries that clients ask. Values of `user` and above are free for custom policies.
 enum class Purpose : std::uint32_t {
   start = 1,
   participants,
@@ -45,24 +33,24 @@ enum class Purpose : std::uint32_t {
   logging_policy,
   categories,
   seal,
-  exchange_reporting = 256,  ///< and the 255 values after it: one for each exchange of a sealing aggregator
+  exchange_reporting = 256,  ///< 256 to 511: one value for each exchange of a sealing aggregator
   user = 1000,
 };
 
-/// A stream of random numbers: our own distributions, since those of `std` differ between libraries. Cheap to make and
-/// to copy; a copy goes on from the same place.
+/// A stream of random numbers with its own distributions, because the distributions of `std` differ between standard
+/// libraries. Construction and copies are cheap. A copy continues at the same position.
 ///
-/// A simulation draws from Philox, which is fast but not a cipher: a small seed is found from one output by trial. A
-/// real client draws from ChaCha20 under a key of its own.
+/// A simulation uses Philox, which is fast but not a cipher: a small seed can be found from one output by trying all
+/// seeds. A client outside a simulation uses ChaCha20 with its own key.
 class Stream {
  public:
   using result_type = std::uint32_t;
 
-  /// Philox.
+  /// A stream of Philox.
   constexpr Stream(std::array<std::uint32_t, 2> key, std::array<std::uint32_t, 4> counter) noexcept
       : key_{key[0], key[1]}, counter_(counter) {}
 
-  /// ChaCha20.
+  /// A stream of ChaCha20.
   [[nodiscard]] static constexpr Stream secret(Key256 const& key, std::array<std::uint32_t, 4> counter) noexcept {
     Stream out({}, counter);
     out.key_ = key;
@@ -70,7 +58,7 @@ class Stream {
     return out;
   }
 
-  /// For tests and small programs; a federation derives its streams from `Streams`.
+  /// A stream of Philox for tests and small programs. A federation derives its streams from `Streams`.
   constexpr explicit Stream(std::uint64_t seed = 0) noexcept
       : Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, {}) {}
 
@@ -87,10 +75,10 @@ class Stream {
     return (high << 32U) | (*this)();
   }
 
-  /// Uniform on the open interval (0, 1), 52 bits: with one more, the largest value would round up to 1.
+  /// Uniform on the open interval (0, 1), 52 bits. With 53 bits the largest value would be rounded to 1.
   [[nodiscard]] constexpr double uniform() noexcept { return (static_cast<double>(bits64() >> 12U) + 0.5) * 0x1p-52; }
 
-  /// True with this probability, to 32 bits.
+  /// True with this probability, rounded to 32 bits.
   [[nodiscard]] constexpr bool bernoulli(double probability) noexcept {
     return (static_cast<double>((*this)()) + 0.5) * 0x1p-32 < probability;
   }
@@ -107,23 +95,22 @@ class Stream {
 
   /// Uniform on {0, …, bound − 1} without bias, for bounds beyond 32 bits. Requires bound > 0.
   [[nodiscard]] constexpr std::uint64_t below64(std::uint64_t bound) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    Wide product = Wide{bits64()} * bound;
+    Uint128 product = Uint128{bits64()} * bound;
     if (static_cast<std::uint64_t>(product) < bound) {
       std::uint64_t const threshold = (0U - bound) % bound;
-      while (static_cast<std::uint64_t>(product) < threshold) product = Wide{bits64()} * bound;
+      while (static_cast<std::uint64_t>(product) < threshold) product = Uint128{bits64()} * bound;
     }
     return static_cast<std::uint64_t>(product >> 64U);
   }
 
-  /// Standard normal, by Box and Muller.
+  /// Standard normal, by the transform of Box and Muller.
   [[nodiscard]] double normal() noexcept {
     double const radius = std::sqrt(-2.0 * std::log(uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }
 
-  /// Gamma with scale 1 (Marsaglia and Tsang 2000; below shape 1 with their power of a uniform). A tiny shape often
-  /// underflows to 0, never to NaN.
+  /// Gamma with scale 1 (Marsaglia and Tsang 2000; for a shape below 1 with their power of a uniform number). For a
+  /// tiny shape the result often underflows to 0. The result is never NaN.
   [[nodiscard]] double gamma(double shape) {
     require(shape > 0 && std::isfinite(shape), "Stream::gamma", "a finite shape > 0", shape);
     double factor = 1.0;
@@ -149,7 +136,7 @@ class Stream {
     return u < 0.5 ? scale * std::log(2.0 * u) : -scale * std::log(2.0 * (1.0 - u));
   }
 
-  /// An index drawn with probability proportional to its weight.
+  /// An index, drawn with a probability proportional to its weight.
   [[nodiscard]] std::size_t categorical(std::span<double const> weights) {
     double total = 0.0;
     std::size_t last = weights.size();
@@ -167,7 +154,7 @@ class Stream {
     return last;
   }
 
-  /// Shuffles in place, every order equally likely (Fisher and Yates). At most 2^32 items.
+  /// Shuffles in place. Every order is equally likely (Fisher and Yates). Requires at most 2^32 items.
   template <class T>
   constexpr void shuffle(std::span<T> items) noexcept {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(static_cast<std::uint32_t>(i))]);
@@ -182,13 +169,13 @@ class Stream {
     next_ = 0;
   }
 
-  /// Two blocks at once: their chains of multiplications overlap.
+  /// Computes two blocks, so that the processor overlaps their chains of multiplications.
   constexpr void refill_fast() noexcept {
     std::array<std::uint32_t, 2> const key{key_[0], key_[1]};
     auto second_counter = counter_;
     ++second_counter[0];
-    auto const first = philox4x32(counter_, key);
-    auto const second = philox4x32(second_counter, key);
+    auto const first = detail::philox4x32(counter_, key);
+    auto const second = detail::philox4x32(second_counter, key);
     counter_[0] += 2;
     for (std::size_t i = 0; i < 4; ++i) {
       block_[i] = first[i];
@@ -196,32 +183,33 @@ class Stream {
     }
   }
 
-  /// Half of a block of ChaCha20; the other half is never used.
+  /// Uses the first half of a block of ChaCha20. The second half is not used.
   [[gnu::noinline]] constexpr void refill_secret() noexcept {
     auto const block = chacha20_block(key_, counter_);
     ++counter_[0];
     for (std::size_t i = 0; i < 8; ++i) block_[i] = block[i];
   }
 
-  Key256 key_;  // Philox needs the first two words
+  Key256 key_;  // Philox uses the first two words only
   std::array<std::uint32_t, 4> counter_;
   std::array<std::uint32_t, 8> block_{};
   std::uint32_t next_ = 8;
   bool secret_ = false;
 };
 
-/// All randomness of one client in one round: the purpose picks the stream. Being a function of (seed, purpose, round,
-/// client), no result depends on which thread works first.
+/// All random numbers of one client in one round. A stream is a function of (seed, purpose, round, client), so that no
+/// result depends on the order in which threads work.
 ///
-/// The seed of a simulation is public: it stands in reports, and 64 bits of output are enough to find a small seed by
-/// trial. At a real client `key` takes its place.
+/// The seed of a simulation is public: reports contain it, and 64 bits of output are enough to find a small seed by
+/// trying all seeds. Outside a simulation a client sets `key`, which replaces the seed.
 struct Streams {
   std::uint64_t seed = 0;
   std::uint32_t round = 0;
   std::uint32_t client = 0;
-  bool replay = false;  ///< forgetting replays rounds, and must not ask the same queries again
-  OptionalKey key{};    ///< of one message of a real client (see ClientKey)
+  bool replay = false;  ///< in the replay of a round by an unlearner, which uses other numbers than the round itself
+  OptionalKey key{};    ///< the key of one message of a client outside a simulation (see ClientKey)
 
+  /// The stream of this purpose.
   [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
     std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
     std::array<std::uint32_t, 4> const counter{0, code, round, client};
@@ -229,7 +217,7 @@ struct Streams {
     return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, counter);
   }
 
-  /// Streams that share nothing with these: their seed or key is drawn from `source`, a stream of these.
+  /// Streams that are independent of these. Their seed or key is drawn from `source`, a stream of these Streams.
   [[nodiscard]] constexpr Streams derived(Stream& source) const noexcept {
     Streams out = *this;
     out.seed = source.bits64();

@@ -12,7 +12,7 @@
 
 namespace fltr {
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces. Names a model or a file by its content.
+/// SHA-256 (FIPS 180-4) of bytes that arrive in pieces. Identifies a model or a file by its content.
 class Sha256 {
  public:
   using Digest = std::array<std::byte, 32>;
@@ -34,9 +34,9 @@ class Sha256 {
   }
   void update(std::string_view text) noexcept { update(std::as_bytes(std::span(text))); }
 
-  /// The digest of all bytes so far; more may follow.
+  /// The digest of all bytes so far. More bytes may follow.
   [[nodiscard]] Digest digest() const noexcept {
-    // A one bit, zeros up to eight bytes before the end of a block, and the length in bits.
+    // The padding: a one bit, zeros up to eight bytes before the end of a block, and the length in bits.
     Sha256 last = *this;
     std::array<std::byte, 72> padding{std::byte{0x80}};
     std::size_t const zeros_end = (filled_ < 56 ? 56 : 120) - filled_;
@@ -50,7 +50,7 @@ class Sha256 {
     return digest;
   }
 
-  /// The same as 64 lower-case hexadecimal digits.
+  /// The digest as 64 lower-case hexadecimal digits.
   [[nodiscard]] std::string hex() const {
     std::string text;
     for (std::byte const byte : digest()) {
@@ -104,7 +104,7 @@ class Sha256 {
       0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
       0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-  // The same of the square roots of the first eight.
+  // The first 32 bits of the fractional parts of the square roots of the first 8 primes.
   std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<std::byte, 64> block_{};
@@ -112,6 +112,7 @@ class Sha256 {
   std::uint64_t length_ = 0;
 };
 
+/// The SHA-256 digest of some bytes, as 64 lower-case hexadecimal digits.
 [[nodiscard]] inline std::string sha256_hex(std::span<std::byte const> bytes) {
   Sha256 sha;
   sha.update(bytes);

@@ -6,13 +6,17 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(State);
+}  // namespace detail
 
-/// The state of a policy that keeps none.
+/// The state of a policy without a nested `State`.
 struct NoState {
   void merge(NoState const&) {}
   auto fields(auto&& visit) { return visit(); }
 };
+
+namespace detail {
 
 template <class Policy>
 struct state_of {
@@ -25,9 +29,11 @@ struct state_of<Policy> {
   using type = typename Policy::State;
 };
 
-/// What a policy keeps between rounds: its nested `State`, or nothing. An aggregator has one at the server; a learner
-/// and an unlearner have one per client. Policies themselves are values that never change.
+}  // namespace detail
+
+/// The data that a policy keeps between rounds: its nested type `State`, or NoState. An aggregator has one State at the
+/// server; a learner and an unlearner have one per client. The policies themselves do not change during a training.
 template <class Policy>
-using State = typename state_of<Policy>::type;
+using State = typename detail::state_of<Policy>::type;
 
 }  // namespace fltr

@@ -1,6 +1,7 @@
 #pragma once
 
-/// This header and core/tensor_functions.hpp alone name xtensor's headers, which moved into folders in 0.26.
+/// Includes xtensor's containers. Only this header and core/tensor_functions.hpp include xtensor, because its headers
+/// moved into folders in version 0.26.
 #if __has_include(<xtensor/containers/xadapt.hpp>)
 #include <xtensor/containers/xadapt.hpp>
 #include <xtensor/containers/xtensor.hpp>
@@ -11,7 +12,7 @@
 
 namespace fltr {
 
-/// A dense row-major matrix of a user's own, e.g. to make a Dataset from.
+/// A dense row-major matrix, for example of the features for make_dataset.
 template <class T>
 using Matrix = xt::xtensor<T, 2>;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// The functions of xtensor that NumPy users expect: arithmetic and reductions (`xt::sum`, `xt::mean`), views
-/// (`xt::view`, `xt::row`), sorting (`xt::sort`, `xt::median`). Like core/tensor.hpp it hides that xtensor moved its
-/// headers into folders in 0.26.
+/// (`xt::view`, `xt::row`), sorting (`xt::sort`, `xt::median`). Like core/tensor.hpp, this header works with xtensor
+/// before and after its headers moved into folders in version 0.26.
 #include <fltr/core/tensor.hpp>
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)

@@ -4,7 +4,7 @@
 
 namespace fltr {
 
-/// The library's version; CMakeLists.txt and conanfile.py read it from here.
+/// The version of the library. CMakeLists.txt and conanfile.py read this line.
 inline constexpr std::string_view version = "0.1.0";
 
 }  // namespace fltr

@@ -1,24 +1,37 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include <fltr/core/top_k.hpp>
+#include <fltr/core/hooks.hpp>
 
 namespace fltr {
 
-/// Buffers for the work of one client after the other, so that an interaction allocates nothing. One per block of
-/// clients; nothing in it outlives an interaction, so it never changes a result.
-struct Workspace {
-  std::vector<float> scores;         ///< one per document
-  TopK top_k;                        ///< for those who rank by score
-  std::vector<double> masses;        ///< exp(score), one per document
-  std::vector<double> remaining;     ///< masses not yet placed
-  std::vector<std::uint32_t> order;  ///< documents in rank order
-  std::vector<std::uint8_t> grades;  ///< of the documents shown
-  std::vector<std::uint8_t> clicks;  ///< on the documents shown
-  std::vector<float> credit;         ///< one per document
-  std::vector<float> gradient;       ///< one per parameter
+namespace detail {
+FLTR_HOOK(Workspace);
+}  // namespace detail
+
+/// The workspace of a learner that needs no buffers.
+///
+/// You see this type in an error? The learner, or a wrapper that holds one, does not name the Workspace that `train`
+/// uses. Add `using Workspace = typename L::Workspace;`, where L is the learner that is held.
+struct NoWorkspace {};
+
+namespace detail {
+
+template <class Learner>
+struct workspace_of {
+  static_assert(!detail::NamesHook_Workspace<Learner>, "fltr: a Learner's 'Workspace' must be a public nested type");
+  using type = NoWorkspace;
 };
+template <class Learner>
+requires requires { typename Learner::Workspace; }
+struct workspace_of<Learner> {
+  using type = typename Learner::Workspace;
+};
+
+}  // namespace detail
+
+/// The buffers of a learner: its nested type `Workspace`, or NoWorkspace. A federation makes one for each block of
+/// clients, so that local work allocates nothing. No value in it may influence the work of the next client.
+template <class Learner>
+using WorkspaceOf = typename detail::workspace_of<Learner>::type;
 
 }  // namespace fltr

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fltr/core/error.hpp>
@@ -15,36 +16,37 @@
 namespace fltr {
 
 /// A document that was shown to a user.
-struct Shown {
+struct Impression {
   static constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
-  static constexpr std::uint32_t last_position = 10'000;  // estimates keep numbers for each
+  static constexpr std::uint32_t last_position =
+      10'000;  ///< a limit, because estimators keep numbers for each position
 
-  std::uint32_t document = 0;  ///< its row among the documents of the query
-  std::uint32_t position = 1;  ///< counting from 1, up to `last_position`
+  std::uint32_t document = 0;  ///< the row of the document within its query
+  std::uint32_t position = 1;  ///< 1 to `last_position`
   bool clicked = false;
-  float propensity = unknown;  ///< the probability, in (0, 1], that the user looked at it: that in force when logged
+  float propensity = unknown;  ///< the probability, in (0, 1], that the user examined the document, when it was shown
 
   [[nodiscard]] bool has_propensity() const noexcept { return propensity == propensity; }
 };
 
-/// A query with the list that was shown for it.
+/// A list that was shown for a query.
 struct LoggedList {
-  std::uint32_t query = 0;  ///< its number in the Dataset
-  std::span<Shown const> shown;
+  std::uint32_t query = 0;  ///< the number of the query in the Dataset
+  std::span<Impression const> shown;
 };
 
-/// What a client remembers of the lists that its user saw. No grades: they are what a log does not tell.
+/// The lists that were shown to the user of a client, with the clicks. A log has no grades.
 class ClickLog {
  public:
-  /// Begins the next list; `add` puts documents into it.
+  /// Begins the next list. `add` appends documents to this list.
   void begin(std::uint32_t query) {
     queries_.push_back(query);
     ends_.push_back(shown_.size());
   }
-  void add(Shown shown) {
-    require(!queries_.empty(), "ClickLog::add", "a list that was begun", queries_.size());
-    require(shown.position > 0 && shown.position <= Shown::last_position, "ClickLog::add", "a position of 1 to 10000",
-            shown.position);
+  void add(Impression shown) {
+    require(!queries_.empty(), "ClickLog::add", "a call of begin before the first add", "no list");
+    require(shown.position > 0 && shown.position <= Impression::last_position, "ClickLog::add",
+            "a position of 1 to 10000", shown.position);
     require(!shown.has_propensity() || (shown.propensity > 0.0F && shown.propensity <= 1.0F), "ClickLog::add",
             "a propensity in (0, 1], or none", shown.propensity);
     shown_.push_back(shown);
@@ -61,34 +63,36 @@ class ClickLog {
   /// The number of lists.
   [[nodiscard]] std::size_t size() const noexcept { return queries_.size(); }
   [[nodiscard]] std::size_t click_count() const noexcept { return clicks_; }
-  [[nodiscard]] std::span<Shown const> shown() const& noexcept { return shown_; }
-  [[nodiscard]] std::vector<Shown> shown() const&& { return shown_; }
+  [[nodiscard]] std::span<Impression const> shown() const& noexcept { return shown_; }
+  [[nodiscard]] std::vector<Impression> shown() const&& { return shown_; }
   [[nodiscard]] LoggedList operator[](std::size_t i) const& noexcept {
     std::size_t const begin = i > 0 ? ends_[i - 1] : 0;
     return {queries_[i], std::span(shown_).subspan(begin, ends_[i] - begin)};
   }
   void operator[](std::size_t) const&& = delete;
 
-  /// Throws unless every list is of a query of the dataset, and of its documents, each shown once and at a place of its
-  /// own.
+  /// Throws std::invalid_argument unless every list is of a query of the Dataset and shows documents of that query,
+  /// each once and each at another position.
   void check(Dataset const& data) const {
     std::vector<bool> seen;
     std::vector<std::uint32_t> positions;
     for (std::size_t i = 0; i < size(); ++i) {
       auto const [query, list] = (*this)[i];
-      require(query < data.size(), "ClickLog", "queries of the dataset", query);
+      if (query >= data.size())
+        throw_requirement("ClickLog", "query numbers below " + std::to_string(data.size()), query);
       std::size_t const documents = data[query].document_count();
       seen.assign(documents, false);
-      for (Shown const& s : list) {
-        require(s.document < documents, "ClickLog", "documents of the query that was asked", s.document);
-        require(!seen[s.document], "ClickLog", "a document once in a list", s.document);
+      for (Impression const& s : list) {
+        if (s.document >= documents)
+          throw_requirement("ClickLog", "document rows below " + std::to_string(documents), s.document);
+        require(!seen[s.document], "ClickLog", "each document at most once in a list", s.document);
         seen[s.document] = true;
       }
       positions.clear();
-      for (Shown const& s : list) positions.push_back(s.position);
-      std::ranges::sort(positions);
-      auto const twice = std::ranges::adjacent_find(positions);
-      require(twice == positions.end(), "ClickLog", "one document at a position",
+      for (Impression const& s : list) positions.push_back(s.position);
+      std::sort(positions.begin(), positions.end());
+      auto const twice = std::adjacent_find(positions.begin(), positions.end());
+      require(twice == positions.end(), "ClickLog", "each position at most once in a list",
               twice == positions.end() ? 0 : *twice);
     }
   }
@@ -96,11 +100,12 @@ class ClickLog {
  private:
   std::vector<std::uint32_t> queries_;
   std::vector<std::size_t> ends_;
-  std::vector<Shown> shown_;
+  std::vector<Impression> shown_;
   std::size_t clicks_ = 0;
 };
 
-/// Whether a client has a log: `client.log(streams, buffer)` is that of a round, in the buffer or anywhere else.
+/// A client with a click log: `client.log(streams, buffer)` returns the log of a round. The log may be in the buffer or
+/// in other memory.
 template <class C>
 concept HasClickLog = requires(C const& client, Streams const& streams, ClickLog& buffer) {
   { client.log(streams, buffer) } -> std::convertible_to<ClickLog const&>;

@@ -1,158 +1,18 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include <fltr/core/error.hpp>
-#include <fltr/core/random.hpp>
-#include <fltr/data/dataset.hpp>
-#include <fltr/data/ideal_list.hpp>
-#include <fltr/data/query_view.hpp>
+#include <fltr/data/query_pool.hpp>
 
 namespace fltr {
 
 using ClientId = std::uint32_t;
 
-/// The queries that a client may ask: all of a Dataset, or some of them. The features are those of the Dataset, which
-/// must outlive the pool. The grades are those of the Dataset or the pool's own, see with_grades.
-///
-/// Copies of a pool share its choice of queries and its own grades. Views of queries with own grades are valid as long
-/// as one of these copies lives. Views of a temporary pool do not compile.
-class QueryPool {
- public:
-  QueryPool() = default;
-  explicit QueryPool(Dataset const& data) noexcept : data_(&data) {}
-  /// `chosen`: numbers in the Dataset, in any order. A number that occurs twice is two queries of the pool.
-  QueryPool(Dataset const& data, std::vector<std::uint32_t> chosen) : data_(&data) {
-    for (auto query : chosen) require(query < data.size(), "QueryPool", "queries of the dataset", query);
-    bool const sorted = std::ranges::is_sorted(chosen);
-    chosen_ = std::make_shared<Choice const>(Choice{std::move(chosen), sorted});
-  }
-  explicit QueryPool(Dataset const&&) = delete;
-  QueryPool(Dataset const&&, std::vector<std::uint32_t>) = delete;
-  // A move copies, so that the source stays usable and keeps its choice of queries.
-  QueryPool(QueryPool const&) = default;
-  QueryPool& operator=(QueryPool const&) = default;
-  ~QueryPool() = default;
-
-  /// A pool of the same queries with these grades instead of the Dataset's: one grade per document of the pool, in the
-  /// order of the pool's queries. Takes 2 bytes per document: the grade and the ideal list.
-  [[nodiscard]] QueryPool with_grades(std::vector<Grade> grades) const {
-    std::size_t const documents = document_count();
-    require(grades.size() == documents, "QueryPool::with_grades",
-            std::to_string(documents) + " grades, one per document of the pool", grades.size());
-    OwnGrades own{std::move(grades), std::vector<Grade>(documents), {}};
-    if (chosen_) own.first.reserve(size());
-    for (std::size_t i = 0, first = 0; i < size(); ++i) {
-      std::size_t const count = (*data_)[index(i)].document_count();
-      write_ideal_list("QueryPool::with_grades", std::span(own.labels).subspan(first, count),
-                       std::span(own.ideal).subspan(first, count));
-      if (chosen_) own.first.push_back(first);
-      first += count;
-    }
-    QueryPool out = *this;
-    out.grades_ = std::make_shared<OwnGrades const>(std::move(own));
-    return out;
-  }
-
-  /// The number of queries.
-  [[nodiscard]] std::size_t size() const noexcept {
-    return chosen_ ? chosen_->queries.size() : data_ != nullptr ? data_->size() : 0;
-  }
-  /// The number of documents of all queries. O(queries) for a choice.
-  [[nodiscard]] std::size_t document_count() const noexcept {
-    if (!chosen_) return data_ != nullptr ? data_->document_count() : 0;
-    std::size_t sum = 0;
-    for (std::uint32_t const query : chosen_->queries) sum += (*data_)[query].document_count();
-    return sum;
-  }
-  /// The number of features of the Dataset; 0 for a pool without a Dataset.
-  [[nodiscard]] std::size_t feature_count() const noexcept { return data_ != nullptr ? data_->feature_count() : 0; }
-  /// Whether the queries are those of this Dataset.
-  [[nodiscard]] bool is_of(Dataset const& data) const noexcept { return data_ == &data; }
-  [[nodiscard]] bool has_own_grades() const noexcept { return grades_ != nullptr; }
-
-  /// Query i of the pool.
-  [[nodiscard]] QueryView operator[](std::size_t i) const& noexcept {
-    QueryView const query = (*data_)[index(i)];
-    if (grades_) [[unlikely]]
-      return regraded(query, i);
-    return query;
-  }
-  void operator[](std::size_t) const&& = delete;
-  /// The number in the Dataset of query i of the pool.
-  [[nodiscard]] std::uint32_t index(std::size_t i) const noexcept {
-    return chosen_ ? chosen_->queries[i] : static_cast<std::uint32_t>(i);
-  }
-  /// The identifier of query i of the pool.
-  [[nodiscard]] std::string_view qid(std::size_t i) const noexcept { return data_->qid(index(i)); }
-  /// The query of the pool with number `query` in the Dataset; the first one, if the number was chosen twice. Throws
-  /// std::invalid_argument if the pool does not have it. O(1) for a whole Dataset, O(log queries) for a sorted choice,
-  /// else O(queries).
-  [[nodiscard]] QueryView by_number(std::uint32_t query) const& { return (*this)[position_of(query)]; }
-  void by_number(std::uint32_t) const&& = delete;
-
-  /// One of the queries, each equally likely. Throws std::invalid_argument if the pool is empty.
-  [[nodiscard]] QueryView draw(Stream& stream) const& {
-    std::size_t const i = draw_position(stream);  // first: an empty pool has no Dataset
-    return (*this)[i];
-  }
-  void draw(Stream&) const&& = delete;
-  /// The position in the pool of the query that `draw` would return, from the same random numbers.
-  [[nodiscard]] std::size_t draw_position(Stream& stream) const {
-    std::size_t const queries = size();
-    require(queries > 0, "QueryPool::draw", "at least one query", queries);
-    return stream.below(static_cast<std::uint32_t>(queries));
-  }
-
- private:
-  struct Choice {
-    std::vector<std::uint32_t> queries;  // numbers in the Dataset
-    bool sorted;
-  };
-  struct OwnGrades {
-    std::vector<Grade> labels;  // one per document of the pool
-    std::vector<Grade> ideal;
-    std::vector<std::size_t> first;  // document of each query in `labels`; empty for a whole Dataset, which knows it
-  };
-
-  [[nodiscard]] QueryView regraded(QueryView query, std::size_t i) const noexcept {
-    std::size_t const first = chosen_ ? grades_->first[i] : data_->first_document(i);
-    std::size_t const count = query.document_count();
-    return {query.rows(), query.stride(), query.feature_count(), std::span(grades_->labels).subspan(first, count),
-            std::span(grades_->ideal).subspan(first, count)};
-  }
-
-  [[nodiscard]] std::size_t position_of(std::uint32_t query) const {
-    constexpr std::string_view who = "QueryPool::by_number";
-    constexpr std::string_view what = "the number of a query in the pool";
-    if (!chosen_) [[likely]] {
-      require(query < size(), who, what, query);
-      return query;
-    }
-    auto const& numbers = chosen_->queries;
-    auto const found = chosen_->sorted ? std::ranges::lower_bound(numbers, query) : std::ranges::find(numbers, query);
-    require(found != numbers.end() && *found == query, who, what, query);
-    return static_cast<std::size_t>(found - numbers.begin());
-  }
-
-  Dataset const* data_ = nullptr;
-  std::shared_ptr<Choice const> chosen_;     // none: all queries
-  std::shared_ptr<OwnGrades const> grades_;  // none: the Dataset's
-};
-
-/// What every client of a simulation has. A population may hand out a type with more (a click log, a merge set); it
-/// keeps these members, and learners that need the rest ask for it.
+/// The members that every client of a simulation has. The clients of a population may have more members, such as a
+/// click log or a merge set, which the learners that need them require.
 struct Client {
   ClientId id = 0;
-  std::uint32_t interactions = 4;  ///< queries asked per round
+  std::uint32_t interactions = 4;  ///< the number of queries that the client asks per round
   QueryPool queries;
 };
 

@@ -4,11 +4,11 @@
 
 namespace fltr {
 
-/// When a client asks a query. A source of queries whose `draw` depends on time receives this (see QuerySource).
+/// The time at which a client asks a query: the argument of a QuerySource whose `draw` depends on time.
 struct DrawAt {
-  std::uint32_t round = 1;         ///< of the training, counting from 1
-  std::uint32_t interaction = 0;   ///< of the client in this round, counting from 0
-  std::uint32_t interactions = 1;  ///< of the client in this round
+  std::uint32_t round = 1;         ///< of the training, counted from 1
+  std::uint32_t interaction = 0;   ///< of the client in this round, counted from 0
+  std::uint32_t interactions = 1;  ///< the number of interactions of the client in this round
 };
 
 }  // namespace fltr

@@ -6,24 +6,27 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fltr/core/error.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/fold.hpp>
 
 namespace fltr {
 
-/// How features are scaled before learning.
+/// The scaling of features before learning.
 enum class Normalization : std::uint8_t {
   none,
-  query,   ///< normalize_per_query
-  zscore,  ///< ZScore, fitted to the training part
+  query,   ///< min-max per query, see normalize_per_query
+  zscore,  ///< mean 0 and deviation 1 over the training documents, see ZScore
 };
 
-/// Min-max per query: x' = (x − min) / (max − min) over the documents of the query; a feature that is the same for all
-/// of them becomes 0. Works in place on what was moved in. Requires finite features.
-[[nodiscard]] inline Dataset normalize_per_query(Dataset data) {
+/// Min-max per query: x' = (x − min) / (max − min) over the documents of the query; a feature with one value
+/// for all of them becomes 0. A Dataset that is moved in is changed in place. Requires finite features.
+template <class = void>
+[[nodiscard]] Dataset normalize_per_query(Dataset data) {
   std::size_t const stride = data.stride();
   auto parts = std::move(data).release();
   std::vector<float> low(stride);
@@ -40,7 +43,7 @@ enum class Normalization : std::uint8_t {
         low[k] = std::min(low[k], rows[row + k]);
         high[k] = std::max(high[k], rows[row + k]);
       }
-    // In double no difference of floats overflows. Where max = min, the numerator is 0 and 1 serves as well.
+    // A difference of floats does not overflow in double. If max = min, the numerator is 0, and 1 avoids 0 / 0.
     for (std::size_t k = 0; k < stride; ++k)
       range[k] = high[k] > low[k] ? static_cast<double>(high[k]) - static_cast<double>(low[k]) : 1.0;
     for (std::size_t row = 0; row < rows.size(); row += stride)
@@ -52,19 +55,19 @@ enum class Normalization : std::uint8_t {
 }
 
 /// Standardises each feature: x' = (x − mean) / deviation, both over all documents of one Dataset (deviation of the
-/// population, divided by n). A feature that is constant there becomes 0 everywhere. What is fitted to the training
-/// part is applied to the others, so that a model sees the same scale.
+/// population, divided by n). A feature that is constant there becomes 0 in every Dataset. A ZScore that was
+/// fitted to the training part is applied to the other parts, so that a model sees one scale.
 struct ZScore {
   std::vector<double> mean;
   std::vector<double> deviation;
 
-  /// Scaled values stop at ±1e6. None comes near in the set that was fitted, at most √n; but a feature that is nearly
-  /// constant there may be anything elsewhere.
+  /// Scaled values are clamped to ±1e6. In the fitted Dataset they are at most √n, but a feature that is nearly
+  /// constant there may have any value in another Dataset.
   static constexpr double limit = 1e6;
 
-  /// Requires documents, and finite features.
+  /// Requires at least one document and finite features.
   [[nodiscard]] static ZScore fit(Dataset const& data) {
-    require(data.document_count() > 0, "ZScore::fit", "documents", data.document_count());
+    require(data.document_count() > 0, "ZScore::fit", "at least one document", data.document_count());
     std::size_t const columns = data.feature_count();
     std::size_t const stride = data.stride();
     auto const count = static_cast<double>(data.document_count());
@@ -82,10 +85,10 @@ struct ZScore {
     return score;
   }
 
-  /// Works in place on what was moved in.
+  /// A Dataset that is moved in is changed in place.
   [[nodiscard]] Dataset apply(Dataset data) const {
     require(data.feature_count() == mean.size() && mean.size() == deviation.size(), "ZScore::apply",
-            "as many features as were fitted", data.feature_count());
+            std::to_string(mean.size()) + " features, as many as were fitted", data.feature_count());
     std::size_t const columns = data.feature_count();
     std::size_t const stride = data.stride();
     std::vector<double> divisor(deviation);
@@ -105,23 +108,24 @@ struct ZScore {
   friend bool operator==(ZScore const&, ZScore const&) = default;
 };
 
-/// Z-scores of a Dataset by its own mean and deviation.
-[[nodiscard]] inline Dataset normalize_zscore(Dataset data) {
+/// Z-scores of a Dataset with its own mean and deviation.
+template <class = void>
+[[nodiscard]] Dataset normalize_zscore(Dataset data) {
   auto const score = ZScore::fit(data);
   return score.apply(std::move(data));
 }
 
-/// A normalisation with the statistics that it needs: fitted to the training documents, saved with the model, and
-/// applied to every document that the model scores.
+/// A normalisation with its statistics: fitted to the training documents, saved with the model, and applied to every
+/// document that the model scores.
 ///
 ///     auto const scale = fltr::FittedNormalization::fit(fltr::Normalization::zscore, fold.train);
 ///     auto const train = scale.apply(fold.train);
-///     auto const test = scale.apply(fold.test);  // by the mean and deviation of the training documents
+///     auto const test = scale.apply(fold.test);  // with the mean and deviation of the training documents
 class FittedNormalization {
  public:
   FittedNormalization() = default;  ///< Normalization::none
 
-  /// Only z-scores have statistics, and need documents in `train`.
+  /// Normalization::zscore requires at least one document in `train`; the others have no statistics.
   [[nodiscard]] static FittedNormalization fit(Normalization how, Dataset const& train) {
     FittedNormalization fitted;
     fitted.kind_ = static_cast<std::uint8_t>(how);
@@ -130,10 +134,10 @@ class FittedNormalization {
   }
 
   [[nodiscard]] Normalization kind() const noexcept { return static_cast<Normalization>(kind_); }
-  /// The statistics; without values unless `kind` is zscore.
+  /// The statistics; empty unless `kind` is zscore.
   [[nodiscard]] ZScore const& zscore() const noexcept { return zscore_; }
 
-  /// Works in place on a Dataset that is moved in. Z-scores require the number of features of `fit`.
+  /// A Dataset that is moved in is changed in place. Z-scores require the number of features of `fit`.
   [[nodiscard]] Dataset apply(Dataset data) const {
     switch (kind()) {
       case Normalization::none:
@@ -164,12 +168,13 @@ class FittedNormalization {
   friend bool operator==(FittedNormalization const&, FittedNormalization const&) = default;
 
  private:
-  std::uint8_t kind_ = 0;  // as in a file
+  std::uint8_t kind_ = 0;  // a Normalization; any number after reading from a file
   ZScore zscore_;
 };
 
-/// Scales all three parts of a fold, for z-scores by the statistics of its training part.
-[[nodiscard]] inline Fold normalize(Fold fold, Normalization how) {
+/// Normalises the three parts of a fold. Z-scores use the statistics of the training part.
+template <class = void>
+[[nodiscard]] Fold normalize(Fold fold, Normalization how) {
   auto const fitted = FittedNormalization::fit(how, fold.train);
   return fitted.apply(std::move(fold));
 }

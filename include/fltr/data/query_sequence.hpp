@@ -5,16 +5,17 @@
 
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
-#include <fltr/data/client.hpp>
 #include <fltr/data/draw_at.hpp>
+#include <fltr/data/query_pool.hpp>
+#include <fltr/data/query_view.hpp>
 
 namespace fltr {
 
-/// A pool whose queries are asked in their order, as in a log that is sorted by time. Interaction i of round r asks
+/// A pool whose queries are asked in their order, like a log that is sorted by time. Interaction i of round r asks
 /// query (r − 1) · interactions + i, modulo the number of queries: after the last query the first one follows.
 ///
-/// The position depends on the round and not on earlier draws. A client that does not take part in a round leaves the
-/// queries of that round out. No random number is drawn.
+/// The position depends on the round and not on earlier draws. A client that does not take part in a round skips the
+/// queries of that round. No random number is drawn.
 struct QuerySequence {
   QueryPool pool;
 
@@ -28,7 +29,7 @@ struct QuerySequence {
   /// Throws std::invalid_argument if the pool is empty or the round is 0.
   [[nodiscard]] QueryView draw(DrawAt const& at, Stream&) const& {
     require(size() > 0, "QuerySequence::draw", "at least one query", size());
-    require(at.round > 0, "QuerySequence::draw", "a round that counts from 1", at.round);
+    require(at.round > 0, "QuerySequence::draw", "a round of at least 1", at.round);
     std::uint64_t const asked = std::uint64_t{at.round - 1} * at.interactions + at.interaction;
     return pool[asked % size()];
   }

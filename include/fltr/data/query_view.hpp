@@ -1,23 +1,21 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
+
+#include <fltr/data/grade.hpp>
 
 namespace fltr {
 
-/// How relevant a document is to a query: 0 (not at all) to grade_count − 1.
-using Grade = std::uint8_t;
-
-/// One query of a Dataset: its documents' features and grades. A view, passed by value.
+/// A query of a Dataset with the features and grades of its documents. A view that is passed by value.
 class QueryView {
  public:
   QueryView() = default;
-  QueryView(float const* rows, std::size_t stride, std::size_t features, std::span<Grade const> labels,
+  QueryView(float const* rows, std::size_t stride, std::size_t features, std::span<Grade const> grades,
             std::span<Grade const> ideal) noexcept
-      : rows_(rows), stride_(stride), features_(features), labels_(labels), ideal_(ideal) {}
+      : rows_(rows), stride_(stride), features_(features), grades_(grades), ideal_(ideal) {}
 
-  [[nodiscard]] std::size_t document_count() const noexcept { return labels_.size(); }
+  [[nodiscard]] std::size_t document_count() const noexcept { return grades_.size(); }
   [[nodiscard]] std::size_t feature_count() const noexcept { return features_; }
 
   /// The features of one document.
@@ -25,27 +23,28 @@ class QueryView {
     return {rows_ + document * stride_, features_};
   }
   /// The grade of each document, in the order of the rows.
-  [[nodiscard]] std::span<Grade const> labels() const noexcept { return labels_; }
-  /// The same grades from the highest to the lowest: the ideal list.
+  [[nodiscard]] std::span<Grade const> grades() const noexcept { return grades_; }
+  /// The ideal list: the grades from the highest to the lowest.
   [[nodiscard]] std::span<Grade const> ideal() const noexcept { return ideal_; }
 
-  /// Tells the processor that the first rows will be needed soon.
+  /// Prefetches the first rows into the cache of the processor.
   void prefetch() const noexcept {
-    constexpr std::size_t most = 2048;  // floats: 8 kB, more would displace what is in use
+    constexpr std::size_t most = 2048;  // floats, 8 kB: more would displace data in use
     constexpr std::size_t line = 16;
     std::size_t const size = document_count() * stride_;
     for (std::size_t i = 0; i < (size < most ? size : most); i += line) __builtin_prefetch(rows_ + i, 0, 2);
   }
 
-  /// All rows, `stride()` floats apart, zeros behind the features (see simd::dot_rows).
+  /// The features of the first document. Rows are `stride()` floats apart and end with zeros (see simd::dot_rows).
   [[nodiscard]] float const* rows() const noexcept { return rows_; }
+  /// The distance between two rows, in floats.
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
 
  private:
   float const* rows_ = nullptr;
   std::size_t stride_ = 0;
   std::size_t features_ = 0;
-  std::span<Grade const> labels_;
+  std::span<Grade const> grades_;
   std::span<Grade const> ideal_;
 };
 

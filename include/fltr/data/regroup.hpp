@@ -10,8 +10,10 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
-#include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/grade.hpp>
+#include <fltr/data/query_pool.hpp>
+#include <fltr/data/string_list.hpp>
 
 namespace fltr {
 
@@ -27,10 +29,10 @@ class RegroupedDataset {
   [[nodiscard]] std::size_t size() const noexcept { return groups_.size(); }
   /// The group of query i.
   [[nodiscard]] std::uint32_t group_of(std::size_t i) const noexcept { return groups_[i]; }
-  /// The number that query i was part of in the original Dataset.
+  /// The number in the original Dataset of the query from which query i was made.
   [[nodiscard]] std::uint32_t original_query(std::size_t i) const noexcept { return originals_[i]; }
 
-  /// The queries of one group, in ascending order. An empty pool, if the group has no document. O(size()).
+  /// The queries of one group, in ascending order. Empty if the group has no document. O(size()).
   [[nodiscard]] QueryPool pool_of(std::uint32_t group) const& { return pool_of(std::span(&group, 1)); }
   void pool_of(std::uint32_t) const&& = delete;
   /// The queries of several groups, in ascending order. O(size() · log groups).
@@ -48,7 +50,8 @@ class RegroupedDataset {
   [[nodiscard]] std::vector<QueryPool> pools(std::size_t count) const& {
     std::vector<std::size_t> sizes(count);
     for (std::uint32_t const group : groups_) {
-      require(group < count, "RegroupedDataset::pools", "groups below " + std::to_string(count), group);
+      if (group >= count) [[unlikely]]
+        throw_requirement("RegroupedDataset::pools", "groups below " + std::to_string(count), group);
       ++sizes[group];
     }
     std::vector<std::vector<std::uint32_t>> chosen(count);
@@ -72,10 +75,11 @@ class RegroupedDataset {
 /// Divides each query of a Dataset by the groups of its documents, so that documents of one query can belong to several
 /// clients. Each pair of a query and a group with at least one document becomes a query with the qid of the original
 /// query. The new queries follow the order of the original queries and, within one, the ascending order of the groups.
-/// Documents keep their order within a group; grades and docids move with the rows. A query without documents vanishes.
+/// Documents keep their order within a group; grades and docids move with the rows. A query without documents is left
+/// out.
 ///
-/// `group_of_document` has one group per document of the Dataset. Any numbers will do. A Dataset that is moved in is
-/// rearranged in place, with a buffer for the rows of one query.
+/// `group_of_document` has one group per document of the Dataset. Groups may have any numbers. A Dataset that is moved
+/// in is rearranged in place, with a buffer for the rows of one query.
 [[nodiscard]] inline RegroupedDataset regroup(Dataset data, std::span<std::uint32_t const> group_of_document) {
   require(group_of_document.size() == data.document_count(), "regroup",
           std::to_string(data.document_count()) + " groups, one per document", group_of_document.size());
@@ -98,10 +102,10 @@ class RegroupedDataset {
     if (!std::ranges::is_sorted(order)) {
       float* const to = parts.features.data() + begin * stride;
       rows.assign(to, to + count * stride);
-      grades.assign(parts.labels.data() + begin, parts.labels.data() + begin + count);
+      grades.assign(parts.grades.data() + begin, parts.grades.data() + begin + count);
       for (std::size_t d = 0; d < count; ++d) {
         std::copy_n(rows.data() + order[d] * stride, stride, to + d * stride);
-        parts.labels[begin + d] = grades[order[d]];
+        parts.grades[begin + d] = grades[order[d]];
       }
     }
     for (std::size_t d = 0; d < count; ++d) {

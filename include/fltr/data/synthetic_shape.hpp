@@ -12,47 +12,49 @@
 
 namespace fltr {
 
-/// A point of a distribution function: this part of the queries has at most this many documents.
+/// A point of the distribution function of query sizes: this share of the queries has at most this many documents.
 struct SizeKnot {
   double probability;
   double documents;
 };
 
-/// What a synthetic set looks like; SyntheticQueries says how it is made of this. The four named shapes stand in for
-/// public sets: the same numbers of queries and features, similar query sizes, grades and difficulty for a linear
-/// ranker. They are not those sets, and what is measured on them says nothing about those. The nDCG@10 given with each
-/// is that of a random order and of a linear ranker trained on all labels, features scaled to [0, 1] per query.
+/// The parameters of a synthetic data set (see synthetic_fold). Each of the four named shapes imitates a public data
+/// set: it has the same numbers of queries and features, and similar query sizes, grades and difficulty for a linear
+/// ranker. Results on a synthetic set do not predict results on the public set. The comment of each shape gives two
+/// values of nDCG@10: of a random order, and of a linear ranker trained on all grades with features scaled to [0, 1]
+/// per query.
 ///
-/// The parameters were chosen by looking at test figures: how good a linear ranker is, what trees gain over it, what a
-/// ranker trained on 1 % of the queries loses, what a ranker of one category loses on another. Such differences are
-/// built in, so finding them here again says nothing about a method.
+/// The parameters were chosen by results on the test part: the quality of a linear ranker, the gain of trees over it,
+/// the loss of a ranker trained on 1 % of the queries, and the loss of a ranker of one category on another category.
+/// These differences are built in. Finding them again on a synthetic set is no evidence for a method.
 struct SyntheticShape {
   std::string_view name;
   std::uint64_t seed = 0;
   std::uint32_t queries = 0;
   std::uint32_t features = 0;
-  std::array<SizeKnot, 6> sizes{};       ///< from probability 0 to 1, linear in between
-  std::array<double, 5> grade_shares{};  ///< of all documents, adding up to 1
-  double empty_queries = 0;              ///< part of the queries for which nothing is relevant, by construction
-  double query_spread = 0;               ///< how much the amount of relevance differs between the others, in [0, 1)
+  std::array<SizeKnot, 6> sizes{};       ///< from probability 0 to 1, interpolated linearly
+  std::array<double, 5> grade_shares{};  ///< the share of each grade among all documents; the sum is 1
+  double empty_queries = 0;              ///< the share of queries without relevant documents, by construction
+  double query_spread = 0;  ///< in [0, 1): how much the other queries differ in their number of relevant documents
 
-  std::uint32_t signals = 0;  ///< hidden properties of a document, which features show and relevance is made of
-  std::uint32_t blocks = 0;   ///< triples of signals that act together
+  std::uint32_t signals = 0;  ///< the number of hidden variables of a document, on which features and grades depend
+  std::uint32_t blocks = 0;   ///< the number of triples of signals that interact
 
-  // Parts of the variance of a document's utility; the rest is noise.
-  double monotone = 0;   ///< more of a signal is better (or worse), saturating or in a step
-  double interplay = 0;  ///< a hump and a switch in every block
-  double taste = 0;      ///< what matters in some queries only
-  double topical = 0;    ///< what matters for documents of some category only
+  // Shares of the variance of a document's utility. The rest is noise.
+  double monotone = 0;   ///< monotone functions of single signals: saturating curves and steps
+  double interplay = 0;  ///< interactions of signals: a hump and a switch in each block
+  double taste = 0;      ///< linear functions of the signals with weights that differ by query
+  double topical = 0;    ///< linear functions of the signals with weights that differ by category
 
-  std::uint32_t query_features = 0;  ///< constant within a query
-  std::uint32_t noise_features = 0;  ///< without any signal
-  double blur = 1;                   ///< noise of a typical feature, relative to its signal
-  double length = 1;                 ///< largest weight in a feature of what all share and nobody is looking for
+  std::uint32_t query_features = 0;  ///< the number of features that are constant within a query
+  std::uint32_t noise_features = 0;  ///< the number of features that depend on no signal
+  double blur = 1;                   ///< the noise of a typical feature, relative to its signal
+  double length = 1;  ///< the largest weight of the document length in a feature; the length is not relevant
 
-  std::uint32_t categories = 0;                     ///< of documents, at most 32; 0 = none
-  std::uint32_t category_flags = 0;                 ///< 0/1 features, each marking a random set of categories
-  std::optional<std::uint32_t> category_feature{};  ///< column (from 0) with the category, 1 to `categories`
+  std::uint32_t categories = 0;      ///< the number of categories of documents, at most 32; 0 = none
+  std::uint32_t category_flags = 0;  ///< the number of 0/1 features, each 1 for a random set of categories
+  std::optional<std::uint32_t>
+      category_feature{};  ///< the column (counted from 0) that holds the category, 1 to `categories`
 
   /// LETOR 4.0 MQ2007: 1,692 queries, 69,623 documents, grades 0-2. nDCG@10 .28, .52.
   [[nodiscard]] static constexpr SyntheticShape mq2007() {
@@ -112,8 +114,8 @@ struct SyntheticShape {
             .blur = 2};
   }
 
-  /// Istella-S: 33,018 queries, 3.41 million documents, grades 0-4, and what matters differs by the category of a
-  /// document. nDCG@10 .10, .60.
+  /// Istella-S: 33,018 queries, 3.41 million documents, grades 0-4. The weights of the signals differ by the category
+  /// of a document. nDCG@10 .10, .60.
   [[nodiscard]] static constexpr SyntheticShape istella() {
     return {.name = "istella",
             .seed = 2016,
@@ -137,49 +139,49 @@ struct SyntheticShape {
             .category_feature = 219};
   }
 
-  /// The shape of that name.
+  /// The shape with this name. Throws std::invalid_argument for an unknown name.
   [[nodiscard]] static SyntheticShape named(std::string_view wanted) {
     for (auto const& shape : {mq2007(), mslr(), yahoo(), istella()})
       if (shape.name == wanted) return shape;
     throw std::invalid_argument("SyntheticShape: required mq2007, mslr, yahoo or istella, got " + std::string(wanted));
   }
 
-  /// The part of the utility's variance that is noise.
+  /// The share of noise in the variance of the utility.
   [[nodiscard]] constexpr double noise() const noexcept { return 1 - monotone - interplay - taste - topical; }
 
-  /// How many features show a signal.
+  /// The number of features that depend on a signal.
   [[nodiscard]] constexpr std::uint32_t signal_features() const noexcept {
     std::uint32_t const others = query_features + noise_features + category_flags + (category_feature ? 1U : 0U);
     return features > others ? features - others : 0;
   }
 
-  /// Throws std::invalid_argument if no set can be made of this.
+  /// Throws std::invalid_argument if the parameters are not consistent.
   void check() const {
     constexpr std::string_view who = "SyntheticShape";
-    require(queries > 0, who, "queries", queries);
-    require(signals > 0 && blocks <= signals / 3, who, "three signals for every block", signals);
-    require(signal_features() >= signals, who, "a feature for every signal", signal_features());
+    require(queries > 0, who, "queries >= 1", queries);
+    require(signals > 0 && blocks <= signals / 3, who, "at least 1 signal and 3 signals for each block", signals);
+    require(signal_features() >= signals, who, "at least as many features of signals as signals", signal_features());
     require(noise() > -1e-9 && monotone >= 0 && interplay >= 0 && taste >= 0 && topical >= 0, who,
-            "parts of the variance >= 0 that add up to at most 1", 1 - noise());
+            "shares of the variance >= 0 with a sum of at most 1", 1 - noise());
     require(query_spread >= 0 && query_spread < 1, who, "query_spread in [0, 1)", query_spread);
     require(blur >= 0 && length >= 0, who, "blur and length >= 0", blur < 0 ? blur : length);
     require(categories <= 32 && (categories > 0 || (topical == 0 && category_flags == 0 && !category_feature)), who,
-            "1 to 32 categories where something depends on them", categories);
-    require(!category_feature || *category_feature < features, who, "a category feature within the features",
+            "0 to 32 categories, and at least 1 for topical, category_flags or category_feature", categories);
+    require(!category_feature || *category_feature < features, who, "category_feature below the number of features",
             category_feature.value_or(0));
     double total = 0;
     for (double share : grade_shares) {
       require(share >= 0, who, "grade shares >= 0", share);
       total += share;
     }
-    require(total > 1 - 1e-9 && total < 1 + 1e-9, who, "grade shares that add up to 1", total);
+    require(total > 1 - 1e-9 && total < 1 + 1e-9, who, "grade shares with a sum of 1", total);
     require(empty_queries >= 0 && (empty_queries == 0 || empty_queries < grade_shares[0]), who,
-            "an empty part of the queries below the share of grade 0", empty_queries);
+            "empty_queries of 0, or below the share of grade 0", empty_queries);
     require(sizes.front().probability == 0 && sizes.back().probability == 1 && sizes.front().documents >= 1, who,
-            "query sizes from probability 0 to 1, of at least 1 document", sizes.front().documents);
+            "query sizes from probability 0 to 1, with at least 1 document", sizes.front().documents);
     for (std::size_t i = 1; i < sizes.size(); ++i)
       require(sizes[i].probability > sizes[i - 1].probability && sizes[i].documents >= sizes[i - 1].documents, who,
-              "query sizes that rise with their probability", sizes[i].documents);
+              "query sizes that ascend with their probability", sizes[i].documents);
   }
 };
 

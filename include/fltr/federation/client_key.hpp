@@ -12,23 +12,23 @@
 
 namespace fltr {
 
-/// The secret from which a real client draws the randomness of its messages, noise included. `next` gives every message
-/// a key of its own: it mixes fresh bits of the operating system into the secret, and then replaces the secret. So no
-/// two messages share noise, also after a fork or after a restart with a stored secret, and a stolen secret does not
-/// reveal the noise of earlier messages.
+/// The secret from which a real client derives the random numbers of its messages, noise included. `next` makes a new
+/// key for every message: it mixes fresh random bits of the operating system into the secret, derives the key, and
+/// replaces the secret. Therefore no two messages share noise, also after a fork or after a restart with a stored
+/// secret. A stolen secret does not reveal the noise of earlier messages.
 ///
-/// It cannot be copied. It wipes the secret when it is destroyed; the key of a message stays in memory until the
-/// message is made.
+/// It cannot be copied. Its destructor overwrites the secret. The key of a message stays in memory until the message is
+/// made.
 class ClientKey {
  public:
-  /// A secret of 256 bits of the operating system.
+  /// A new secret: 256 random bits of the operating system.
   [[nodiscard]] static ClientKey from_system() { return ClientKey(system_bits(), true); }
 
   /// A secret from a key store.
   [[nodiscard]] static ClientKey from_secret(Key256 const& words) noexcept { return ClientKey(words, true); }
 
-  /// For tests: the keys are a function of the words alone. With it a client that starts again repeats its noise, and
-  /// the difference of two such messages is the difference of the secrets.
+  /// For tests: the keys are a function of the words. A client that starts again repeats its noise, and the difference
+  /// of two such messages reveals the difference of the client's data.
   [[nodiscard]] static ClientKey repeatable(Key256 const& words) noexcept { return ClientKey(words, false); }
 
   ClientKey(ClientKey const&) = delete;
@@ -46,7 +46,8 @@ class ClientKey {
   }
   ~ClientKey() { wipe(); }
 
-  /// The key of the next message. Throws std::logic_error after a move, std::system_error where the system has no bits.
+  /// The key of the next message. Throws std::logic_error after a move, and std::system_error if the operating system
+  /// returns no random bits.
   [[nodiscard]] Key256 next() {
     if (!usable_) throw std::logic_error("ClientKey::next: required a key, got one that was moved from");
     if (mixes_) {

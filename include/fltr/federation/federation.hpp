@@ -15,25 +15,27 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
-#include <fltr/execution/serial.hpp>
-#include <fltr/federation/policies.hpp>
+#include <fltr/core/serial.hpp>
+#include <fltr/federation/detail/policies.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>
 
 namespace fltr {
 
-/// A federation: one policy per role, composed at compile time. A value without run state; `start` begins a Training.
+/// A federation: one policy per role, composed at compile time. It is a value without run state; `start` begins a
+/// Training.
 ///
-/// Learner, Aggregator and Privatizer are plain classes in the head: whether they fit together is asked below, one
-/// sentence per cause, in the order in which a message travels.
+/// Learner, Aggregator and Privatizer are not constrained in the template head. The static_asserts below check whether
+/// the policies fit together, with one sentence per cause, in the order in which a message travels.
 template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy, Attack At = NoAttack,
           Unlearner U = NoUnlearning, Execution E = Serial>
 class Federation {
   static_assert(
-      requires { typename L::Message; }, "fltr: the Learner has no nested type Message (what travels to the server)");
+      requires { typename L::Message; },
+      "fltr: the Learner has no nested type Message (the type of the messages to the server)");
   using M = typename L::Message;
-  static_assert(Trains<L, R>,
+  static_assert(detail::Trains<L, R>,
                 "fltr: this Learner cannot train this Ranker (see its 'trains'; gradient learners need 'backward')");
   static_assert(
       Message<M>,
@@ -41,12 +43,12 @@ class Federation {
       "}', where every member can be written (see Field in core/fields.hpp)");
   static_assert(MessageFor<M, R>,
                 "fltr: Learner::Message must have bool fits(Ranker const&, std::uint32_t asked) const for this Ranker");
-  static_assert(NamesHook_learn<L> || NamesHook_train<L>,
+  static_assert(detail::NamesHook_learn<L> || detail::NamesHook_train<L>,
                 "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
-  static_assert(NamesHook_learn<L> || std::same_as<M, LocalWeights>,
+  static_assert(detail::NamesHook_learn<L> || std::same_as<M, LocalWeights>,
                 "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
   static_assert(
-      !NamesHook_personal<L> ||
+      !detail::NamesHook_personal<L> ||
           requires(L const& l, R const& ranker, State<L> const& state) { l.personal(ranker, state); },
       "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const (a wrapper "
       "with "
@@ -58,8 +60,8 @@ class Federation {
       Privatizer<P, M>,
       "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
       "const)");
-  static_assert(!NamesHook_State<P>,
-                "fltr: a Privatizer keeps nothing between rounds: its 'State' would never be used");
+  static_assert(!detail::NamesHook_State<P>,
+                "fltr: a Privatizer keeps nothing between rounds: remove its 'State', which would never be used");
 
   // ---- the Aggregator
 
@@ -72,29 +74,29 @@ class Federation {
 
   static consteval bool check_aggregator() {
     if constexpr (Streaming<A>) {
-      static_cast<void>(adds_linearly<A>());  // looked at here, so that no compiler calls the constant unused
+      static_cast<void>(detail::adds_linearly<A>());  // a use of the constant, so that no compiler warns about it
       static_assert(
-          !SumOf<typename A::Sum, Sealed<A, M>> || !IgnoresState<A, typename A::Sum, R>,
+          !SumOf<typename A::Sum, Sealed<A, M>> || !detail::IgnoresState<A, typename A::Sum, R>,
           "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
       static_assert(
-          SumAggregator<A, Sealed<A, M>, R>,
+          detail::SumAggregator<A, Sealed<A, M>, R>,
           "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker "
           "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), "
           "all "
           "but add and merge const)");
       if constexpr (Sealing<A>)
-        static_assert(
-            !SumOf<typename A::Sum, M>,
-            "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: give "
-            "what 'seal' returns a type of its own");
+        static_assert(!SumOf<typename A::Sum, M>,
+                      "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: "
+                      "'seal' must return a type of its own");
     } else {
-      static_assert(!IgnoresState<A, std::span<Sent<M> const>, R>,
-                    "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<Sent<M> "
-                    "const>, Ranker&, State&) const");
       static_assert(
-          GatherAggregator<A, M, R>,
+          !detail::IgnoresState<A, std::span<ClientMessage<M> const>, R>,
+          "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<ClientMessage<M> "
+          "const>, Ranker&, State&) const");
+      static_assert(
+          detail::GatherAggregator<A, M, R>,
           "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker "
-          "(required: aggregate(std::span<Sent<M> const>, Ranker&[, State&]) const)");
+          "(required: aggregate(std::span<ClientMessage<M> const>, Ranker&[, State&]) const)");
     }
     return true;
   }
@@ -103,21 +105,23 @@ class Federation {
   // ---- the Attack
 
   using Behaviour = std::remove_cvref_t<decltype(clicks_of(std::declval<C const&>(), ClientId{}))>;
-  static_assert(
-      !NamesHook_poison<At> || ColludingAttack<At, M, R> || OmniscientAttack<At, M, R>,
-      "fltr: the Attack's 'poison' cannot take this Learner's Message (required: poison(std::span<Sent<M>> mine, "
-      "[std::span<Sent<M> const> others,] Ranker const&, AttackContext const&) const)");
-  static_assert(!(ColludingAttack<At, M, R> && OmniscientAttack<At, M, R>),
+  static_assert(!detail::NamesHook_poison<At> || detail::ColludingAttack<At, M, R> ||
+                    detail::OmniscientAttack<At, M, R>,
+                "fltr: the Attack's 'poison' cannot take this Learner's Message (required: "
+                "poison(std::span<ClientMessage<M>> mine, "
+                "[std::span<ClientMessage<M> const> others,] Ranker const&, AttackContext const&) const)");
+  static_assert(!(detail::ColludingAttack<At, M, R> && detail::OmniscientAttack<At, M, R>),
                 "fltr: the Attack has two overloads of 'poison': define one, with or without 'others'");
   static_assert(
-      !NamesHook_clicks<At> || ClickAttack<At, Behaviour>,
+      !detail::NamesHook_clicks<At> || detail::ClickAttack<At, Behaviour>,
       "fltr: the Attack's 'clicks' cannot take this ClickModel (required: a ClickModel clicks(ClickModel const&) "
       "const)");
-  static_assert(!NamesHook_clicks<At> || shows_lists<L>(),
+  static_assert(!detail::NamesHook_clicks<At> || detail::shows_lists<L>(),
                 "fltr: the Attack's 'clicks' has no effect: this Learner never shows a list to a user");
-  static_assert(std::same_as<At, NoAttack> || NamesHook_poison<At> || NamesHook_clicks<At>,
+  static_assert(std::same_as<At, NoAttack> || detail::NamesHook_poison<At> || detail::NamesHook_clicks<At>,
                 "fltr: the Attack does nothing: it needs 'poison' or 'clicks'");
-  static_assert(!NamesHook_State<At>, "fltr: an Attack keeps nothing between rounds: its 'State' would never be used");
+  static_assert(!detail::NamesHook_State<At>,
+                "fltr: an Attack keeps nothing between rounds: remove its 'State', which would never be used");
 
   // ---- the Unlearner
 
@@ -126,23 +130,24 @@ class Federation {
       "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
       "every member can be written (see Field in core/fields.hpp)");
   static_assert(
-      std::same_as<State<U>, NoState> || NamesHook_record<U>,
+      std::same_as<State<U>, NoState> || detail::NamesHook_record<U>,
       "fltr: the Unlearner names a State but has no 'record' to fill it (required: record(State&, std::uint32_t "
       "round, Ranker const& global, Message const&) const)");
 
  public:
-  using Policies = fltr::Policies<R, C, L, A, P, At, U, E>;
+  using Policies = detail::Policies<R, C, L, A, P, At, U, E>;
   using Message = M;
 
   explicit Federation(Policies policies) : policies_(std::move(policies)) {}
 
-  /// A run of this federation on these clients. It keeps a copy of them; their Dataset must outlive it.
+  /// Begins a run of this federation on these clients. The Training keeps a copy of the clients; their Dataset must
+  /// outlive it.
   template <Population Clients>
   [[nodiscard]] Training<Policies, Clients> start(Clients clients, RunOptions options = {}) const {
     return {policies_, std::move(clients), options};
   }
 
-  /// The rounds of such a run, for those who need nothing else of it.
+  /// The rounds of a new run, as a lazy range that owns the Training.
   template <Population Clients>
   [[nodiscard]] auto rounds(Clients clients, RunOptions options = {}) const {
     return Rounds<Training<Policies, Clients>>(start(std::move(clients), options));
@@ -151,7 +156,7 @@ class Federation {
   [[nodiscard]] Policies const& policies() const& noexcept { return policies_; }
   [[nodiscard]] Policies policies() && { return std::move(policies_); }
 
-  /// The same federation with one policy exchanged.
+  /// The same federation with another policy in one role.
   template <Ranker NewR>
   [[nodiscard]] auto with_ranker(NewR ranker) const {
     auto const& p = policies_;
@@ -204,7 +209,7 @@ class Federation {
  private:
   template <class... Ps>
   static auto make(Ps... policies) {
-    return Federation<Ps...>(fltr::Policies<Ps...>{std::move(policies)...});
+    return Federation<Ps...>(detail::Policies<Ps...>{std::move(policies)...});
   }
 
   Policies policies_;

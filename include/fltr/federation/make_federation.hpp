@@ -6,7 +6,8 @@
 
 namespace fltr {
 
-/// A federation from its policies, in the order of the data flow. More are exchanged by `with_…`.
+/// Makes a federation from its policies, in the order of the data flow. `with_attack`, `with_unlearner` and
+/// `with_execution` replace the other policies.
 template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy>
 [[nodiscard]] auto make_federation(R ranker, C click_model, L learner, A aggregator, P privatizer = {}) {
   return Federation<R, C, L, A, P>({std::move(ranker),

@@ -5,24 +5,25 @@
 #include <optional>
 
 #include <fltr/concepts/privatizer.hpp>
-#include <fltr/federation/tally.hpp>
+#include <fltr/federation/round_statistics.hpp>
 
 namespace fltr {
 
-/// How a training is run.
+/// The options of a training.
 struct RunOptions {
-  std::uint64_t seed = 1;             ///< public: whoever knows it can compute all noise of the simulation
-  std::uint64_t minimum_reports = 1;  ///< with fewer, the model stays as it is in that round
-  double epsilon_budget = std::numeric_limits<double>::infinity();  ///< accounted; rounds end before it is overspent
+  std::uint64_t seed = 1;             ///< public: all noise of the simulation can be computed from it
+  std::uint64_t minimum_reports = 1;  ///< with fewer messages, a round leaves the ranker unchanged
+  double epsilon_budget =
+      std::numeric_limits<double>::infinity();  ///< of epsilon_accounted; a round that could exceed it does not run
 };
 
-/// The result of a round: a plain value with a copy of the ranker, so that nothing dangles.
+/// The result of a round: a value with a copy of the ranker.
 template <class R>
 struct Round {
-  std::uint32_t number = 0;  ///< counting from 1; 0 is the start model
+  std::uint32_t number = 0;  ///< counting from 1; 0: the start model
   R ranker;
-  Tally tally;
-  std::optional<PrivacyLoss> privacy;  ///< spent so far by a client that took part in every round; none: no guarantee
+  RoundStatistics statistics;
+  std::optional<PrivacyLoss> privacy;  ///< of all rounds so far; none: no guarantee
 };
 
 }  // namespace fltr

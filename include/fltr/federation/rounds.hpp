@@ -10,16 +10,16 @@
 
 namespace fltr {
 
-/// The rounds of a Training as a lazy range, single pass. A round runs when it is dereferenced or stepped over, never
-/// at `begin` nor at the `++` after it: `rounds | take(5)` runs five. It ends when the privacy budget would be
-/// overspent.
+/// The rounds of a Training as a lazy range with a single pass. A round runs when its iterator is dereferenced or
+/// incremented, not earlier: `rounds | take(5)` runs five rounds. The range ends before a round that could exceed the
+/// privacy budget.
 template <class T>
 class Rounds : public ranges::view_facade<Rounds<T>, ranges::unknown> {
  public:
   Rounds() = default;
-  /// Rounds of a training of the caller's.
+  /// Refers to a training of the caller.
   explicit Rounds(T& training) : training_(&training, [](T*) {}) {}
-  /// Rounds of a training that nobody else needs.
+  /// Owns the training.
   explicit Rounds(T&& training) : training_(std::make_shared<T>(std::move(training))) {}
 
  private:

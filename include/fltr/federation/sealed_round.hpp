@@ -9,30 +9,36 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/federation/tally.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/federation/round_statistics.hpp>
+#include <fltr/messages/client_message.hpp>
 
 namespace fltr {
 
-/// The phases of a round: exchanges, the message, exchanges. Without a seal there is the message alone.
+namespace detail {
+
+/// The numbers of the phases of a round: exchanges, the message, exchanges. Without a seal the message is the only
+/// phase.
 template <class A>
 struct SealPhases {
   static constexpr std::size_t message = seal_types<A>::before;
   static constexpr std::size_t count = message + 1 + seal_types<A>::after;
 
-  /// The moment of a phase, for the population's hook `reports`.
+  /// The RoundPhase of a phase, for the population's hook `reports`.
   [[nodiscard]] static constexpr RoundPhase at(std::uint32_t round, std::size_t phase) noexcept {
     if (phase == message) return {round, Phase::message, 0};
     if (phase < message) return {round, Phase::exchange_before, static_cast<std::uint32_t>(phase)};
     return {round, Phase::exchange_after, static_cast<std::uint32_t>(phase - message - 1)};
   }
 };
+
+}  // namespace detail
 
 /// A client's half of a sealed round, over bytes. The client answers the server's letters one after the other:
 ///
@@ -49,7 +55,7 @@ class SealedClient {
 
   /// The answer to the server's letter of an exchange.
   [[nodiscard]] Letter answer(Letter const& question) {
-    require(phase_ != SealPhases<A>::message && phase_ < SealPhases<A>::count, "SealedClient::answer",
+    require(phase_ != detail::SealPhases<A>::message && phase_ < detail::SealPhases<A>::count, "SealedClient::answer",
             "a phase with an exchange", phase_);
     if constexpr (SealProtocol<A>) {
       return aggregator_.answer(phase_++, secret_, question, context_);
@@ -61,7 +67,7 @@ class SealedClient {
   /// The sealed message as bytes.
   template <class M>
   [[nodiscard]] Letter seal(M message, Letter const& question) {
-    require(phase_ == SealPhases<A>::message, "SealedClient::seal", "the phase of the message", phase_);
+    require(phase_ == detail::SealPhases<A>::message, "SealedClient::seal", "the phase of the message", phase_);
     ++phase_;
     return field_bytes(fltr::seal(aggregator_, std::move(message), secret_, question, context_));
   }
@@ -73,18 +79,17 @@ class SealedClient {
   std::size_t phase_ = 0;
 };
 
-/// The server's half of a sealed round. It holds sealed messages and sums of them: no function of it takes a message
-/// that is not sealed. It does for sealed messages what serve_round does for others; it is a class because a seal has
-/// phases. It serves clients in other processes, over bytes:
+/// The server's half of a sealed round, over bytes. It holds sealed messages and their sum. No function takes an
+/// unsealed message. It corresponds to serve_round, and is a class because a seal has phases:
 ///
 ///     fltr::SealedRound<SecureSum, fltr::LocalWeights> server(aggregator, round);
 ///     while (!server.finished()) {
 ///       for (fltr::ClientId id : server.waiting()) server.receive(id, ask(id, server.question(id)));
 ///       server.next_phase();
 ///     }
-///     auto const tally = server.aggregate(ranker, state);
+///     auto const statistics = server.aggregate(ranker, state);
 ///
-/// The same bits as in a Federation whose client i has the id i.
+/// The result has the same bits as in a Federation whose client i has the id i.
 template <class A, class M>
 class SealedRound {
   using Wire = Sealed<A, M>;
@@ -93,7 +98,7 @@ class SealedRound {
                 "fltr: what 'seal' returns must be default constructible and have fields(visitor)");
 
  public:
-  /// What `round` refers to must outlive this.
+  /// The arrays to which `round` refers must outlive this object.
   SealedRound(A aggregator, SealRound round) : aggregator_(std::move(aggregator)), round_(round) {
     require(!round.asked.empty(), "SealedRound", "at least one client", round.asked.size());
     for (ClientId id : round.asked) clients_.push_back({id, Status::asked});
@@ -103,7 +108,7 @@ class SealedRound {
   }
 
   /// Whether all phases are over.
-  [[nodiscard]] bool finished() const noexcept { return phase_ == SealPhases<A>::count; }
+  [[nodiscard]] bool finished() const noexcept { return phase_ == detail::SealPhases<A>::count; }
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 
   /// Whether this client is asked in this phase and has not answered.
@@ -116,7 +121,7 @@ class SealedRound {
     auto const found = find(id);
     return found != clients_.end() && found->status == Status::refused;
   }
-  /// All clients that are waited for, by id.
+  /// All clients for which the server waits, by id.
   [[nodiscard]] std::vector<ClientId> waiting() const {
     std::vector<ClientId> ids;
     for (OneClient const& client : clients_)
@@ -132,8 +137,8 @@ class SealedRound {
       return {};
   }
 
-  /// Takes the answer of a client. False: the answer is refused. A client that sends something malformed is out; a
-  /// letter from a client that is not waited for changes nothing.
+  /// Takes the answer of a client. Returns false if the answer is refused. A client whose answer is malformed is not
+  /// asked again. A letter of a client for which the server does not wait changes nothing.
   bool receive(ClientId from, Letter const& letter) {
     auto const client = find(from);
     if (finished() || client == clients_.end() || client->status != Status::asked) return false;
@@ -142,15 +147,15 @@ class SealedRound {
       good = take(from, letter);
     } catch (FormatError const&) {
     }
-    if (!good && phase_ <= SealPhases<A>::message) ++rejected_;
+    if (!good && phase_ <= detail::SealPhases<A>::message) ++rejected_;
     client->status = good ? Status::answered : Status::refused;
     return good;
   }
 
-  /// Ends a phase: whoever has not answered is gone.
+  /// Ends a phase. A client that did not answer is not asked again.
   void next_phase() {
     require(!finished(), "SealedRound::next_phase", "a phase that is not over", phase_);
-    bool const of_message = phase_ == SealPhases<A>::message;
+    bool const of_message = phase_ == detail::SealPhases<A>::message;
     std::vector<ClientId> ids;
     for (OneClient& client : clients_) {
       if (client.status == Status::asked) client.status = Status::gone;
@@ -158,47 +163,48 @@ class SealedRound {
       if (client.status == Status::asked) ids.push_back(client.id);
     }
     if (of_message) {
-      std::ranges::sort(wires_, {}, &Sent<Wire>::position);
+      std::ranges::sort(wires_, {}, &ClientMessage<Wire>::position);
       messages_ = ids.size();
       if constexpr (SealProtocol<A>) aggregator_.reported(record_, std::span<ClientId const>(ids), round_);
     }
     ++phase_;
   }
 
-  /// Adds up, opens the sum and lets the aggregator change the ranker. With too few messages, or a sum that cannot be
-  /// opened, the ranker stays as it is.
+  /// Adds the messages up, opens the sum, and aggregates it. With too few messages, or if the sum cannot be opened, the
+  /// ranker is unchanged.
   template <class R>
-  Tally aggregate(R& ranker, State<A>& state) {
+  RoundStatistics aggregate(R& ranker, State<A>& state) {
     require(finished(), "SealedRound::aggregate", "a round whose phases are over", phase_);
-    Tally tally;
-    tally.reported = wires_.size();
-    tally.rejected = rejected_;
-    tally.dropped = round_.asked.size() - wires_.size() - rejected_;
-    tally.discarded = true;
-    if (!enough()) return tally;
-    auto sum = sum_messages(aggregator_, std::span<Sent<Wire> const>(wires_), std::as_const(ranker));
-    if (!open(sum)) return tally;
+    RoundStatistics statistics;
+    statistics.reported = wires_.size();
+    statistics.rejected = rejected_;
+    statistics.dropped = round_.asked.size() - wires_.size() - rejected_;
+    statistics.discarded = true;
+    if (!enough()) return statistics;
+    auto sum = sum_messages(aggregator_, std::span<ClientMessage<Wire> const>(wires_), std::as_const(ranker));
+    if (!open(sum)) return statistics;
     fltr::aggregate(aggregator_, std::move(sum), ranker, state);
-    tally.discarded = false;
-    return tally;
+    statistics.discarded = false;
+    return statistics;
   }
 
-  // ---- for a Federation, which adds sealed messages up itself
+  // ---- for a Federation, which adds the sealed messages up itself
 
-  /// These clients, who were waited for, sent a sealed message: the phase of the message is over.
+  /// Ends the phase of the message. `ids`: the clients that sent a sealed message.
   void reported(std::span<ClientId const> ids) {
-    require(phase_ == SealPhases<A>::message, "SealedRound::reported", "the phase of the message", phase_);
+    require(phase_ == detail::SealPhases<A>::message, "SealedRound::reported", "the phase of the message", phase_);
     for (ClientId id : ids)
       if (auto const client = find(id); client != clients_.end()) client->status = Status::answered;
     next_phase();
   }
-  /// Whether there are messages enough to open the sum.
+  /// Whether enough messages arrived to open the sum.
   [[nodiscard]] bool enough() const {
     return messages_ >= std::max(round_.minimum_reports, minimum_messages(aggregator_));
   }
+  /// Opens the sum by the aggregator's hook `open`. Returns false if the sum cannot be opened.
   template <class Sum>
   [[nodiscard]] bool open(Sum& sum) const {
-    if constexpr (NamesHook_open<A>) {
+    if constexpr (detail::NamesHook_open<A>) {
       static_assert(
           requires {
             { aggregator_.open(sum, record_, round_) } -> std::same_as<bool>;
@@ -226,7 +232,7 @@ class SealedRound {
   }
 
   [[nodiscard]] bool accepts(Wire const& wire) const {
-    if constexpr (NamesHook_accepts<A>) {
+    if constexpr (detail::NamesHook_accepts<A>) {
       static_assert(
           requires {
             { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;
@@ -241,7 +247,7 @@ class SealedRound {
   }
 
   [[nodiscard]] bool take(ClientId from, Letter const& letter) {
-    if (phase_ == SealPhases<A>::message) {
+    if (phase_ == detail::SealPhases<A>::message) {
       FieldReader reader{std::span<std::byte const>(letter)};
       Wire wire{};
       reader.read(wire);
@@ -260,7 +266,7 @@ class SealedRound {
   SealRound round_;
   SealRecord<A> record_{};
   std::vector<OneClient> clients_;  // by id
-  std::vector<Sent<Wire>> wires_;
+  std::vector<ClientMessage<Wire>> wires_;
   std::size_t phase_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t rejected_ = 0;

@@ -7,21 +7,22 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/federation/tally.hpp>
-#include <fltr/messages/sent.hpp>
+#include <fltr/federation/round_statistics.hpp>
+#include <fltr/messages/client_message.hpp>
 
 namespace fltr {
 
 /// What a server knows of the clients that it asked.
 struct ServerRound {
   std::size_t population = 0;      ///< clients are numbered from 0 to population − 1
-  std::uint32_t interactions = 0;  ///< asked of each client, unless `asked` says otherwise
+  std::uint32_t interactions = 0;  ///< asked of each client, if `asked` is empty
   std::uint64_t minimum_reports = 1;
-  std::vector<std::uint32_t> asked{};  ///< interactions asked of each client, 0 for those who were not; or empty
+  std::vector<std::uint32_t> asked{};  ///< interactions asked of each client (0: not asked); may be empty
 
   [[nodiscard]] std::uint32_t asked_of(ClientId client) const {
     if (client >= population) return 0;
@@ -30,31 +31,30 @@ struct ServerRound {
 };
 
 /// The server's half of a round outside a Federation: screens the messages that arrived, in any order, and aggregates
-/// them. The same bits as in a Federation whose client i has the id i: messages are added up in the same tree, and
-/// whoever did not report leaves a hole. A second message of a client, or one of a client that was not asked, is
-/// rejected.
+/// them. The result has the same bits as in a Federation whose client i has the id i. A second message of a client, and
+/// a message of a client that was not asked, are rejected.
 template <class A, class M, class R>
-Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sent<M>> messages, R& ranker,
-                  State<A>& state) {
+RoundStatistics serve_round(A const& aggregator, ServerRound const& round, std::vector<ClientMessage<M>> messages,
+                            R& ranker, State<A>& state) {
   require(round.population > 0, "serve_round", "at least one client", round.population);
   require(round.asked.empty() || round.asked.size() == round.population, "serve_round",
           "interactions asked of each client", round.asked.size());
   require(round.minimum_reports > 0, "serve_round", "minimum_reports >= 1", round.minimum_reports);
   static_assert(!Sealing<A>,
                 "fltr: serve_round takes messages that are not sealed; for this Aggregator use SealedRound");
-  std::ranges::stable_sort(messages, {}, &Sent<M>::client);
-  Tally tally;
-  std::vector<Sent<M>> good;
+  std::ranges::stable_sort(messages, {}, &ClientMessage<M>::client);
+  RoundStatistics statistics;
+  std::vector<ClientMessage<M>> good;
   std::uint64_t answered = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     std::uint32_t const asked = round.asked_of(messages[i].client);
     bool const first = asked > 0 && (i == 0 || messages[i].client != messages[i - 1].client);
     if (first) ++answered;
     if (!first || !messages[i].message.fits(ranker, asked)) {
-      ++tally.rejected;
+      ++statistics.rejected;
       continue;
     }
-    tally.use(weight_of(messages[i].message), value_count(messages[i].message), false);
+    statistics.use(weight_of(messages[i].message), detail::value_count(messages[i].message), false);
     messages[i].position = messages[i].client;
     good.push_back(std::move(messages[i]));
   }
@@ -62,16 +62,16 @@ Tally serve_round(A const& aggregator, ServerRound const& round, std::vector<Sen
       round.asked.empty()
           ? round.population
           : static_cast<std::uint64_t>(std::ranges::count_if(round.asked, [](auto n) { return n > 0; }));
-  tally.dropped = participants - answered;
-  tally.discarded = tally.reported < std::max(round.minimum_reports, minimum_messages(aggregator));
-  if (tally.discarded) return tally;
+  statistics.dropped = participants - answered;
+  statistics.discarded = statistics.reported < std::max(round.minimum_reports, minimum_messages(aggregator));
+  if (statistics.discarded) return statistics;
 
-  std::span<Sent<M> const> const used(good);
+  std::span<ClientMessage<M> const> const used(good);
   if constexpr (Streaming<A>)
     aggregate(aggregator, sum_messages(aggregator, used, std::as_const(ranker)), ranker, state);
   else
     aggregate(aggregator, used, ranker, state);
-  return tally;
+  return statistics;
 }
 
 }  // namespace fltr

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/concepts/privatizer.hpp>
@@ -10,43 +11,55 @@
 #include <fltr/core/simd.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/federation/tally.hpp>
+#include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 namespace fltr {
 
-/// All that local work may touch besides the broadcast ranker and the client's own data.
-template <ClickModel Clicks, class Privacy, class LearnerState>
+/// The buffers of the sessions of one block of clients: the learner's workspace and those of `Session::show`.
+template <class Workspace = NoWorkspace>
+struct SessionBuffers {
+  Workspace workspace;
+  std::vector<std::uint8_t> grades{};  ///< of the displayed documents
+  std::vector<std::uint8_t> clicks{};  ///< on the displayed documents
+};
+
+/// The argument of a Learner's `train` or `learn`: everything that local work may use besides the broadcast ranker and
+/// the client's data.
+template <ClickModel Clicks, class Privacy, class LearnerState, class Workspace = NoWorkspace>
 class Session {
  public:
   Session(Clicks const& clicks, Privacy const& privacy, Streams client_streams, LearnerState& learner_state,
-          Workspace& buffers, Tally& tally)
+          SessionBuffers<Workspace>& buffers, RoundStatistics& statistics)
       : streams(client_streams),
         state(learner_state),
-        workspace(buffers),
+        workspace(buffers.workspace),
+        buffers_(buffers),
         clicks_(clicks),
         privacy_(privacy),
-        tally_(tally),
+        statistics_(statistics),
         click_stream_(client_streams.of(Purpose::clicks)) {}
-  Session(Clicks const&&, Privacy const&, Streams, LearnerState&, Workspace&, Tally&) = delete;
-  Session(Clicks const&, Privacy const&&, Streams, LearnerState&, Workspace&, Tally&) = delete;
+  Session(Clicks const&&, Privacy const&, Streams, LearnerState&, SessionBuffers<Workspace>&,
+          RoundStatistics&) = delete;
+  Session(Clicks const&, Privacy const&&, Streams, LearnerState&, SessionBuffers<Workspace>&,
+          RoundStatistics&) = delete;
 
-  /// Shows the documents in this order to the user and returns the clicks (0 or 1 each), valid until the next call. The
-  /// only place where a user sees a list, hence where online quality is measured.
+  /// Displays the documents in this order to the client's user. Returns the clicks (0 or 1 each), valid until the next
+  /// call. Online nDCG is measured here, because users see lists only here.
   std::span<std::uint8_t const> show(QueryView query, std::span<std::uint32_t const> order) {
-    auto& grades = workspace.grades;
-    auto& clicks = workspace.clicks;
+    auto& grades = buffers_.grades;
+    auto& clicks = buffers_.clicks;
     grades.resize(order.size());
     clicks.resize(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) grades[i] = query.labels()[order[i]];
+    for (std::size_t i = 0; i < order.size(); ++i) grades[i] = query.grades()[order[i]];
     clicks_.click(grades, clicks, click_stream_);
-    tally_.ndcg_sum += *Ndcg{.cutoff = 10, .empty = EmptyQuery::zero}.measure({grades, query.ideal()});
-    ++tally_.lists;
+    statistics_.ndcg_sum += *Ndcg{.cutoff = 10, .empty = NoRelevantDocuments::zero}.measure({grades, query.ideal()});
+    ++statistics_.lists;
     return clicks;
   }
 
-  /// The privatizer's constraint on the weights that travel, if it has one. `step` calls it.
+  /// Applies the privatizer's hook `constrain`, if it has one. `step` calls it.
   void constrain(std::span<float> weights) const { fltr::constrain(privacy_, weights); }
 
   /// One local step: local ← local + rate · gradient, then the privatizer's constraint on the parameters that travel.
@@ -56,10 +69,10 @@ class Session {
     constrain(shared_parameters(local));
   }
 
-  /// A value of what the learner optimises, for the mean over the round.
+  /// Adds a value of the learner's objective to the statistics of the round.
   void report(double objective) {
-    tally_.objective_sum += objective;
-    ++tally_.objectives;
+    statistics_.objective_sum += objective;
+    ++statistics_.objectives;
   }
 
   Streams streams;
@@ -67,9 +80,10 @@ class Session {
   Workspace& workspace;
 
  private:
+  SessionBuffers<Workspace>& buffers_;
   Clicks const& clicks_;
   Privacy const& privacy_;
-  Tally& tally_;
+  RoundStatistics& statistics_;
   Stream click_stream_;
 };
 

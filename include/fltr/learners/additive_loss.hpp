@@ -8,9 +8,15 @@
 
 namespace fltr {
 
-/// An **additive loss** (Agarwal et al. 2019) says what it costs that a relevant document stands at some rank: a rising
-/// function g. Learners bound the rank from above by 1 + h, h a sum of hinges, and descend g(1 + h): `loss.value(rank)`
-/// and its derivative, `loss.slope(rank)`, for real ranks ≥ 1.
+/// An **AdditiveLoss** (Agarwal et al. 2019) is the loss g of a relevant document at some rank, an increasing function.
+/// Learners bound the rank from above by 1 + h, where h is a sum of hinges, and minimise g(1 + h).
+///
+/// | required           | meaning                                                 |
+/// | ------------------ | ------------------------------------------------------- |
+/// | `loss.value(rank)` | const; g(rank) for a real rank ≥ 1                      |
+/// | `loss.slope(rank)` | const; the derivative of g                              |
+///
+/// Models: AverageRank, NegativeDcg, NegativePrecision.
 template <class G>
 concept AdditiveLoss = requires(G const& g, double rank) {
   { g.value(rank) } -> std::convertible_to<double>;
@@ -35,7 +41,7 @@ struct NegativeDcg {
 static_assert(AdditiveLoss<NegativeDcg>);
 
 /// g(r) = ln r / ln(k + 1) − 1 ≥ −1[r ≤ k]: the negative precision at k, bounded from above by the concave curve
-/// through −1 at rank 1 and 0 at rank k + 1. A step itself would leave nothing to descend.
+/// through −1 at rank 1 and 0 at rank k + 1. The step function itself has no gradient.
 struct NegativePrecision {
   std::size_t cutoff = 5;  ///< k
 

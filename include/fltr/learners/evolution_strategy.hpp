@@ -15,24 +15,25 @@
 #include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/core/noise.hpp>
+#include <fltr/core/normal_noise.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
-#include <fltr/core/workspace.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/learners/learner_workspace.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/shared_parameters.hpp>
-#include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/metrics/max_rr.hpp>
 
 namespace fltr {
 
-/// FOLtR-ES (Kharitonov 2019; thesis of Wang 2024, section 3.1): a client perturbs the ranker by noise from a seed of
-/// its own, shows what the perturbed ranker finds best, and measures the clicks. θ ~ N(φ, σ²I); with antithetic
-/// perturbations half of the interactions are made with φ + noise and half with φ − noise. It sends the seed and the
-/// measurements: no weights.
+/// FOLtR-ES (Kharitonov 2019; thesis of Wang 2024, section 3.1). A client adds noise from its own seed to the
+/// parameters of the ranker, θ ~ N(φ, σ²I), displays the top documents of the perturbed ranker, and measures the
+/// clicks. With antithetic perturbations half of the interactions use φ + noise and half φ − noise. The message has the
+/// seed and the measured values, no weights.
 template <Metric M = MaxRr>
 struct EvolutionStrategy {
   using Message = EvolutionMessage;
+  using Workspace = LearnerWorkspace;
   template <class R>
   static constexpr bool trains = ParametricRanker<R>;
 
@@ -44,9 +45,9 @@ struct EvolutionStrategy {
   template <ParametricRanker R>
   [[nodiscard]] EvolutionMessage learn(R const& global, HasQueries auto const& client, auto& session) const {
     require(noise_std > 0.0 && std::isfinite(noise_std), "EvolutionStrategy", "a finite noise_std > 0", noise_std);
-    require(shown > 0, "EvolutionStrategy", "at least one document to be shown", shown);
+    require(shown > 0, "EvolutionStrategy", "shown >= 1", shown);
     require(!antithetic || client.interactions >= 2, "EvolutionStrategy",
-            "at least two interactions per round, one for each sign of the noise", client.interactions);
+            "at least 2 interactions per round with antithetic perturbations", client.interactions);
     EvolutionMessage message;
     message.seed = session.streams.of(Purpose::perturbation).bits64();
     std::uint32_t const interactions = client.queries.size() > 0 ? client.interactions : 0;
@@ -73,7 +74,7 @@ struct EvolutionStrategy {
       QueryView const query = next;
       session.workspace.scores.resize(query.document_count());
       perturbed.score(query, session.workspace.scores);
-      if (i + 1 < interactions) {  // while this one is worked on, the next one may come from memory
+      if (i + 1 < interactions) {  // loads the next query into the cache meanwhile
         next = ask(i + 1);
         next.prefetch();
       }
@@ -84,26 +85,26 @@ struct EvolutionStrategy {
     return message;
   }
 
-  /// What the metric says of a list on which everything is clicked: the most that it can say.
-  [[nodiscard]] double largest(Workspace& work) const {
+  /// The largest value of the metric: that of a list on which every document is clicked.
+  [[nodiscard]] double largest(LearnerWorkspace& work) const {
     work.grades.assign(shown, 1);
     return value_of({work.grades, work.grades});
   }
 
  private:
-  /// Shows the best by the scores in the workspace, and measures the clicks.
+  /// Displays the documents with the highest scores in the workspace and measures the clicks.
   double interact(QueryView query, auto& session) const {
     auto& work = session.workspace;
     work.top_k(work.scores, shown, work.order);
     auto const clicks = session.show(query, work.order);
-    // The ideal list of clicks has all of them on top.
+    // The ideal list has all clicks at the top.
     auto const count = static_cast<std::size_t>(std::ranges::count(clicks, std::uint8_t{1}));
     work.grades.assign(clicks.size(), 0);
     std::fill_n(work.grades.begin(), count, Grade{1});
     return value_of({clicks, work.grades});
   }
 
-  /// A list that the metric skips (no click) is worth nothing.
+  /// The value of a list that the metric skips (no click) is 0.
   [[nodiscard]] double value_of(RankedList list) const {
     return std::optional<double>(metric.measure(list)).value_or(0.0);
   }

@@ -7,13 +7,12 @@
 #include <utility>
 
 #include <fltr/core/random.hpp>
-#include <fltr/core/workspace.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {
 
-/// The session that a learner wrapper hands to the learner that it wraps: the outer session with a state of the inner
-/// learner's type. A wrapper that changes steps inherits it and has a `step` of its own:
+/// The session that a learner wrapper passes to the learner that it wraps: the outer session with the state of the
+/// inner learner. A wrapper that changes the steps derives a class with its own `step`:
 ///
 ///     template <class S>
 ///     struct HalfSteps : fltr::InnerSession<S> {
@@ -22,12 +21,15 @@ namespace fltr {
 ///         fltr::InnerSession<S>::step(local, gradient, rate / 2);
 ///       }
 ///     };
-template <class S, class InnerState = std::remove_reference_t<decltype(std::declval<S&>().state)>>
+template <class S, class InnerState = std::remove_reference_t<decltype(std::declval<S&>().state)>,
+          class InnerWorkspace = std::remove_reference_t<decltype(std::declval<S&>().workspace)>>
 class InnerSession {
  public:
-  InnerSession(S& outer, InnerState& inner_state)
-      : streams(outer.streams), state(inner_state), workspace(outer.workspace), outer_(&outer) {}
-  explicit InnerSession(S& outer) requires std::same_as<InnerState, std::remove_reference_t<decltype(outer.state)>>
+  InnerSession(S& outer, InnerState& inner_state, InnerWorkspace& inner_workspace)
+      : streams(outer.streams), state(inner_state), workspace(inner_workspace), outer_(&outer) {}
+  InnerSession(S& outer, InnerState& inner_state) : InnerSession(outer, inner_state, outer.workspace) {}
+  explicit InnerSession(S& outer)
+  requires std::same_as<InnerState, std::remove_reference_t<decltype(outer.state)>>
       : InnerSession(outer, outer.state) {}
 
   std::span<std::uint8_t const> show(QueryView query, std::span<std::uint32_t const> order) {
@@ -42,7 +44,7 @@ class InnerSession {
 
   Streams streams;
   InnerState& state;
-  Workspace& workspace;
+  InnerWorkspace& workspace;
 
  private:
   S* outer_;

@@ -4,22 +4,25 @@
 #include <cstdint>
 #include <span>
 
+#include <fltr/boosting/lambda_gradients.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/learners/lambda_gradients.hpp>
+#include <fltr/learners/learner_workspace.hpp>
 #include <fltr/learners/local_steps.hpp>
+#include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
-/// LambdaRank (Burges 2010) from the grades themselves, for any differentiable ranker: what could be learnt if
-/// everything were known. With LinearRanker it is the λLinear of the papers; a federation of a single client trains it
+/// LambdaRank (Burges 2010) for any differentiable ranker. It learns from the grades, not from clicks: an upper limit
+/// for learners from clicks. With LinearRanker it is λLinear of the papers. A federation of one client trains
 /// centrally.
 struct LambdaRank {
   using Message = LocalWeights;
+  using Workspace = LearnerWorkspace;
   static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
@@ -38,12 +41,12 @@ struct LambdaRank {
     local_steps(local, interactions, learning_rate, update, session, [&](R const& current, std::uint32_t i) {
       QueryView const query = draw_query(client.queries, {session.streams.round, i, interactions}, pick);
       auto& scores = session.workspace.scores;
-      auto& credit = session.workspace.credit;
+      auto& score_gradient = session.workspace.score_gradient;
       scores.resize(query.document_count());
-      credit.resize(query.document_count());
+      score_gradient.resize(query.document_count());
       current.score(query, scores);
-      gradients(query, scores, std::span<float>(credit), std::span<float>());
-      for (float& c : credit) c = -c;
+      gradients(query, scores, std::span<float>(score_gradient), std::span<float>());
+      for (float& g : score_gradient) g = -g;  // from the gradient of the loss to that of the objective
       return query;
     });
     return interactions;

@@ -10,17 +10,18 @@
 
 namespace fltr {
 
-/// When a gradient learner moves its local weights.
+/// When a gradient learner changes its local weights.
 enum class LocalUpdate : std::uint8_t {
-  every_interaction,  ///< a step after each (FedAvg)
-  once,               ///< the gradients of all interactions at the broadcast weights, then one step (FedSGD)
+  every_interaction,  ///< one step after each interaction (FedAvg)
+  once,               ///< one step with the sum of the gradients of all interactions at the broadcast weights (FedSGD)
 };
 
-/// The local loop of all gradient learners: credit, backward, step. `credit(local, interaction)` gives each document of
-/// some query a credit (in the workspace) and returns the query. `session.step` moves the weights.
-template <DifferentiableRanker R, class Credit>
+/// The local loop of all gradient learners: score_gradient, backward, step. `score_gradient(local, interaction)` writes
+/// the score_gradient of each document of a query to the workspace and returns the query. `session.step` changes the
+/// weights.
+template <DifferentiableRanker R, class ScoreGradient>
 void local_steps(R& local, std::uint32_t interactions, float learning_rate, LocalUpdate update, auto& session,
-                 Credit const& credit) {
+                 ScoreGradient const& score_gradient) {
   std::vector<float>& gradient = session.workspace.gradient;
   gradient.assign(local.parameters().size(), 0.0F);
   auto const step = [&] {
@@ -28,8 +29,8 @@ void local_steps(R& local, std::uint32_t interactions, float learning_rate, Loca
     std::ranges::fill(gradient, 0.0F);
   };
   for (std::uint32_t i = 0; i < interactions; ++i) {
-    QueryView const query = credit(local, i);
-    local.backward(query, session.workspace.credit, gradient);
+    QueryView const query = score_gradient(local, i);
+    local.backward(query, session.workspace.score_gradient, gradient);
     if (update == LocalUpdate::every_interaction) step();
   }
   if (update == LocalUpdate::once) step();

@@ -1,19 +1,23 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/learners/click_steps.hpp>
+#include <fltr/learners/additive_loss.hpp>
+#include <fltr/learners/detail/click_steps.hpp>
+#include <fltr/learners/learner_workspace.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
 
-/// Learns from logged clicks as if they told what is relevant: each counts the same. What stood on top is clicked more,
-/// and is held to be better. The baseline that FedIPS is compared with.
+/// Learns from logged clicks as if a click meant relevance: every click has weight 1. Documents at the top get more
+/// clicks, so position bias remains. The baseline of FedIPS.
 template <AdditiveLoss G = AverageRank>
 struct NaiveClicks {
   using Message = LocalWeights;
+  using Workspace = LearnerWorkspace;
   static constexpr bool shows_lists = false;
   template <class R>
   static constexpr bool trains = DifferentiableRanker<R>;
@@ -25,7 +29,7 @@ struct NaiveClicks {
   std::uint32_t train(R& local, HasClickLog auto const& client, auto& session) const {
     require(std::isfinite(learning_rate) && learning_rate >= 0.0F, "NaiveClicks", "a finite learning_rate >= 0",
             learning_rate);
-    return click_steps(local, client, session, learning_rate, loss, [](Shown const&) { return 1.0; });
+    return detail::click_steps(local, client, session, learning_rate, loss, [](Impression const&) { return 1.0; });
   }
 };
 

@@ -8,31 +8,32 @@
 #include <vector>
 
 #include <fltr/core/exponential.hpp>
+#include <fltr/core/lane_sum.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
-#include <fltr/core/workspace.hpp>
+#include <fltr/learners/learner_workspace.hpp>
 
 namespace fltr {
 
-/// A list drawn from the Plackett-Luce model of a query's scores: document after document, each with probability
-/// proportional to exp(score) among those not yet placed. Lives in a Workspace.
+/// Draws lists from the Plackett-Luce model of the scores of a query: rank by rank, a document with probability
+/// proportional to exp(score) among the documents that are not yet placed. Uses the buffers of a LearnerWorkspace.
 ///
-/// The masses are exp(score − highest score) in double, held above exp(−700): a spread of scores up to 700 is exact,
-/// and beyond it documents that hopeless are equally hopeless.
+/// The mass of a document is exp(score − highest score) in double, at least exp(−700). All scores that are more than
+/// 700 below the highest one have the same mass.
 class PlackettLuce {
  public:
-  explicit PlackettLuce(Workspace& workspace) : workspace_(workspace) {}
+  explicit PlackettLuce(LearnerWorkspace& workspace) : workspace_(workspace) {}
 
-  /// Masses for the scores in the workspace.
+  /// Computes the masses of the scores in the workspace.
   void prepare() {
     auto const& scores = workspace_.scores;
     workspace_.masses.resize(scores.size());
     simd::exp_shifted(scores, simd::maximum(scores), workspace_.masses);
   }
 
-  /// Draws min(k, documents) documents into the workspace's order. Sums of blocks are computed anew when a document has
-  /// left, never by subtraction: when one document holds nearly all the mass, a difference would be nothing but
-  /// rounding.
+  /// Draws min(k, documents) documents and writes them to the workspace's order. After a document was drawn, the sum of
+  /// its block is computed anew, not by subtraction: if one document has nearly all the mass, the difference would
+  /// consist of rounding errors.
   void sample(std::size_t k, Stream& stream) {
     auto& left = workspace_.remaining;
     std::size_t const n = workspace_.masses.size();
@@ -44,7 +45,7 @@ class PlackettLuce {
               0.0);
     std::span<double> const sums = std::span(left).subspan(blocks * block, blocks);
     std::span<double> const upto = std::span(left).subspan(blocks * block + blocks, blocks);
-    for (std::size_t b = 0; b < blocks; ++b) sums[b] = block_sum(&left[b * block]);
+    for (std::size_t b = 0; b < blocks; ++b) sums[b] = simd::lane_sum(&left[b * block]);
 
     workspace_.order.resize(k);
     for (std::size_t rank = 0; rank < k; ++rank) {
@@ -52,7 +53,7 @@ class PlackettLuce {
       std::size_t const document = pick(left, sums, upto, stream.uniform() * total);
       workspace_.order[rank] = static_cast<std::uint32_t>(document);
       left[document] = 0.0;
-      sums[document / block] = block_sum(&left[document / block * block]);
+      sums[document / block] = simd::lane_sum(&left[document / block * block]);
     }
     unplaced_ = add_up(sums, upto);
   }
@@ -61,9 +62,7 @@ class PlackettLuce {
   [[nodiscard]] double unplaced() const noexcept { return unplaced_; }
 
  private:
-  static constexpr std::size_t block = 8;
-
-  static double block_sum(double const* v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
+  static constexpr std::size_t block = simd::lanes;
 
   /// upto_b = Σ_{c ≤ b} sums_c; returns the last one.
   static double add_up(std::span<double const> sums, std::span<double> upto) {
@@ -72,14 +71,14 @@ class PlackettLuce {
     return total;
   }
 
-  /// The document at `target` in the cumulated masses that are left. Counts instead of searching: where a search ends
-  /// is random, and a processor that guesses wrongly loses more time than the additions take.
+  /// The document at `target` in the cumulative masses of the remaining documents. It counts instead of searching: the
+  /// end of a search is random, and a mispredicted branch costs more time than the additions.
   static std::size_t pick(std::span<double const> left, std::span<double const> sums, std::span<double const> upto,
                           double target) {
     std::size_t b = 0;
     for (double sum : upto) b += target >= sum ? 1 : 0;
     if (b >= sums.size() || !(sums[b] > 0.0)) [[unlikely]]
-      b = last_with_mass(sums);  // rounding carried the target past the end
+      b = last_with_mass(sums);  // rounding moved the target past the end
     double const* const v = &left[b * block];
     target -= b > 0 ? upto[b - 1] : 0.0;
     std::size_t i = 0;
@@ -99,7 +98,7 @@ class PlackettLuce {
     return i;
   }
 
-  Workspace& workspace_;
+  LearnerWorkspace& workspace_;
   double unplaced_ = 0.0;
 };
 

@@ -7,27 +7,29 @@
 #include <string>
 #include <vector>
 
+#include <fltr/boosting/boosted_scores.hpp>
+#include <fltr/boosting/query_views.hpp>
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/metric.hpp>
+#include <fltr/concepts/query_set.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
-#include <fltr/learners/boosted_scores.hpp>
 #include <fltr/learners/lambda_mart.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 namespace fltr {
 
-/// Parameters that were tried, and what came of them.
+/// The parameters and the result of one trial.
 struct Trial {
   std::uint32_t number = 0;
   double learning_rate = 0.0;
   std::uint64_t leaves = 0;
   std::uint64_t min_data = 0;
   double min_hessian = 0.0;
-  std::uint64_t trees = 0;  ///< after which the validation metric was highest
-  double value = 0.0;       ///< of the metric then
+  std::uint64_t trees = 0;  ///< number of trees with the highest validation metric
+  double value = 0.0;       ///< the validation metric with these trees
 
-  /// The learner of this trial, everything else being that of `base`: it stops where the trial did.
+  /// `base` with the parameters of this trial and its number of trees.
   [[nodiscard]] LambdaMart learner(LambdaMart base) const {
     base.trees = trees;
     base.learning_rate = learning_rate;
@@ -46,11 +48,12 @@ struct Trial {
   friend bool operator==(Trial const&, Trial const&) = default;
 };
 
-/// Random search (Bergstra and Bengio 2012) for four parameters of LambdaMART, each trial stopping early on validation
+/// Random search (Bergstra and Bengio 2012) for four parameters of LambdaMART. Each trial stops early on validation
 /// queries. The ranges are those of the paper on merging forests.
 ///
-/// What trial i tries is a function of the seed and i alone: a search that was interrupted goes on from the trials that
-/// are done, and finds what it would have found. Trials come one after the other, each on all threads of the Execution.
+/// The parameters of trial i are a function of the seed and i: an interrupted search that continues from its completed
+/// trials has the same result as an uninterrupted one. Trials run one after the other, each on all threads of the
+/// Execution.
 struct RandomSearch {
   LambdaMart base{.trees = 3000};
   std::uint64_t seed = 1;
@@ -59,12 +62,15 @@ struct RandomSearch {
   std::uint32_t least_data = 10, most_data = 500, data_step = 5;
   std::uint32_t least_hessian = 1, most_hessian = 100;
 
-  /// The parameters of a trial, which has not been run.
+  /// The parameters of a trial, without a result.
   [[nodiscard]] Trial candidate(std::uint32_t number) const {
     require(!learning_rates.empty(), "RandomSearch", "at least one learning rate", learning_rates.size());
-    require(least_leaves >= 1 && least_leaves <= most_leaves, "RandomSearch", "leaves from 1 up", least_leaves);
-    require(least_data <= most_data && data_step > 0, "RandomSearch", "a range of min_data", least_data);
-    require(least_hessian <= most_hessian, "RandomSearch", "a range of min_hessian", least_hessian);
+    require(least_leaves >= 1 && least_leaves <= most_leaves, "RandomSearch",
+            "1 <= least_leaves <= most_leaves = " + std::to_string(most_leaves), least_leaves);
+    require(least_data <= most_data && data_step > 0, "RandomSearch",
+            "least_data <= most_data = " + std::to_string(most_data) + " and data_step > 0", least_data);
+    require(least_hessian <= most_hessian, "RandomSearch",
+            "least_hessian <= most_hessian = " + std::to_string(most_hessian), least_hessian);
     Stream stream = Streams{.seed = seed, .round = number}.of(Purpose::start);
     auto const draw = [&](std::uint32_t least, std::uint32_t most) { return least + stream.below(most - least + 1); };
     Trial trial{.number = number};
@@ -75,15 +81,15 @@ struct RandomSearch {
     return trial;
   }
 
-  /// Runs trials until there are `count`; those in `done` are not run again. They have to be of this search, and of the
-  /// same queries: of the latter nothing is known here. `base` needs a patience.
-  template <Execution E, QueriesByNumber Queries, QueriesByNumber Validation, Metric M = Ndcg>
+  /// Runs trials until there are `count`. Trials in `done` are not run again: they must be from this search and the
+  /// same queries (the queries are not checked). Requires base.patience > 0.
+  template <Execution E, QuerySet Queries, QuerySet Validation, Metric M = Ndcg>
   [[nodiscard]] std::vector<Trial> run(E const& execution, Queries const& queries, Validation const& validation,
                                        std::size_t count, std::vector<Trial> done = {}, M const& metric = {}) const {
-    require(base.patience > 0, "RandomSearch", "a patience of at least one tree", base.patience);
+    require(base.patience > 0, "RandomSearch", "base.patience >= 1", base.patience);
     for (std::size_t i = 0; i < done.size(); ++i)
       require(done[i].tries_the_same_as(candidate(static_cast<std::uint32_t>(i))), "RandomSearch",
-              "trial " + std::to_string(i) + " as this search makes it", "another one");
+              "trial " + std::to_string(i) + " with the parameters of this search", "other parameters");
     while (done.size() < count) {
       Trial trial = candidate(static_cast<std::uint32_t>(done.size()));
       trial.trees = base.trees;
@@ -98,7 +104,7 @@ struct RandomSearch {
     return done;
   }
 
-  /// The trial of the highest value; of equals, the first.
+  /// The trial with the highest value; the first one of equal values.
   [[nodiscard]] static Trial best(std::span<Trial const> trials) {
     require(!trials.empty(), "RandomSearch", "at least one trial", trials.size());
     return *std::ranges::max_element(trials, {}, &Trial::value);

@@ -12,41 +12,42 @@
 
 namespace fltr {
 
-/// The message of gradient learners: the weights after local work, not a difference (clipping and noise act on the
-/// weights), and how many interactions stand behind them. Aggregators that want a difference subtract the global model.
+/// The message of gradient learners: the weights after local work (not their difference to the global model, because
+/// clipping and noise act on the weights), and the number of interactions. An aggregator that needs the difference
+/// subtracts the global model.
 ///
-/// `interactions` is sent in the clear. A client without data sends 0, so that without a privatizer everybody who sees
-/// the message learns whether its client has data. Privatizers that state an ε send the number that was asked for.
+/// `interactions` is not hidden. A client without data sends 0. Without a privatizer the message therefore reveals
+/// whether its client has data. Privatizers with a `loss` send the number that was asked for.
 struct LocalWeights {
   static constexpr std::string_view wire_name = "local_weights";
 
   std::vector<float> values;
   std::uint32_t interactions = 0;
 
-  /// Whether a server may add it up: as many values as the ranker shares, all finite, no more interactions than asked
-  /// for.
+  /// Whether the message may be aggregated: as many values as the ranker has shared parameters, all finite, and no more
+  /// interactions than were asked for.
   template <class R>
   [[nodiscard]] bool fits(R const& ranker, std::uint32_t asked) const {
     return values.size() == shared_parameters(ranker).size() && interactions <= asked &&
            std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
   }
 
-  /// How many values a message for this ranker has.
+  /// The number of values of a message for this ranker.
   template <class R>
   [[nodiscard]] static std::size_t dimension(R const& ranker) {
     return shared_parameters(ranker).size();
   }
 
-  /// How much it counts in a sum.
+  /// The weight of the message in a sum.
   [[nodiscard]] double weight() const noexcept { return static_cast<double>(interactions); }
 
-  /// The interactions that an ordinary client states.
+  /// Sets `interactions` to the number that was asked for.
   void complete(std::uint32_t asked) noexcept { interactions = asked; }
 
   auto fields(auto&& visit) { return visit(values, interactions); }
 };
 
-/// Σ n_c θ_c and Σ n_c: all that averaging needs of the messages, and all that a secure sum can deliver.
+/// Σ n_c θ_c and Σ n_c: all that averaging needs of the messages.
 struct WeightSum {
   static constexpr bool linear = true;
 

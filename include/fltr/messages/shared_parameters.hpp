@@ -9,16 +9,18 @@
 
 namespace fltr {
 
+namespace detail {
 FLTR_HOOK(shared);
+}  // namespace detail
 
-/// The part of a parametric ranker that travels: `ranker.shared()`, or all of `ranker.parameters()` where the ranker
-/// has no such hook.
+/// The parameters of a ranker that travel between clients and server: `ranker.shared()`, or all `ranker.parameters()`
+/// if the ranker has no such hook.
 template <class R>
 [[nodiscard]] auto shared_parameters(R& ranker) {
   using Plain = std::remove_const_t<R>;
-  if constexpr (NamesHook_shared<Plain>) {
+  if constexpr (detail::NamesHook_shared<Plain>) {
     static_assert(
-        requires(Plain & mutable_ranker, Plain const& const_ranker) {
+        requires(Plain& mutable_ranker, Plain const& const_ranker) {
           { mutable_ranker.shared() } -> std::same_as<std::span<float>>;
           { const_ranker.shared() } -> std::same_as<std::span<float const>>;
         },
@@ -30,14 +32,13 @@ template <class R>
   }
 }
 
-/// The part of a parametric ranker that stays at the client: the parameters that do not travel. Requires a ranker whose
-/// shared parameters stand in front of the others.
+/// The parameters of a ranker that stay at the client. Requires that the shared parameters come first.
 template <class R>
 [[nodiscard]] auto personal_parameters(R& ranker) {
   auto const all = ranker.parameters();
   auto const travel = shared_parameters(ranker);
   require(travel.data() == all.data() && travel.size() <= all.size(), "personal_parameters",
-          "shared parameters in front of the others", travel.size());
+          "shared parameters before the others", travel.size());
   return all.subspan(travel.size());
 }
 

@@ -7,10 +7,12 @@
 #include <fltr/core/error.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/query_pool.hpp>
 
 namespace fltr {
 
-/// Any number of clients that all draw from the same queries: a rule, not an array. The Dataset must outlive it.
+/// Clients that all draw from the whole Dataset. The population stores no clients: it makes one on each access. The
+/// Dataset must outlive it.
 class IidPopulation {
  public:
   IidPopulation(Dataset const& data, std::size_t clients, std::uint32_t interactions)
@@ -33,11 +35,11 @@ class IidPopulation {
 };
 static_assert(Population<IidPopulation>);
 
-/// Independent and identically distributed clients, as in FPDGD and FOLtR-ES: each asks queries of the whole set, drawn
-/// with replacement.
+/// Independent and identically distributed clients, as in FPDGD and FOLtR-ES: each draws queries from the whole
+/// Dataset, with replacement.
 struct Iid {
   std::size_t clients = 1000;
-  std::uint32_t interactions = 4;
+  std::uint32_t interactions = 4;  ///< per client and round
 
   [[nodiscard]] IidPopulation split(Dataset const& data) const { return {data, clients, interactions}; }
   IidPopulation split(Dataset const&&) const = delete;

@@ -13,8 +13,9 @@
 
 namespace fltr {
 
-/// The loss of a chain in which some link has one. A chain without noise has no `loss`: it guarantees nothing, not ε =
-/// 0.
+namespace detail {
+
+/// The `loss` of a Chain with at least one link that states a loss.
 template <class C>
 struct ChainLoss {
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
@@ -31,18 +32,22 @@ struct ChainLoss {
 };
 struct NoChainLoss {};
 
-/// Several privatizers, one after the other; their losses add up. Each link draws from streams of its own.
+}  // namespace detail
+
+/// Several privatizers, applied from left to right. Each link draws from its own random streams. The losses of the
+/// links add up. A chain in which no link states a loss has no `loss`: it guarantees nothing, which is not ε = 0.
 ///
-/// A link without a loss goes before those with one. After one it changes messages that have their noise already: fine
-/// for noise that protects each message by itself, not for noise that protects a sum (`RoundRelease::altered`). A later
-/// link that states a loss protects its input by itself.
+/// Put links without a loss (Clip) before links with one. A link without a loss that comes later changes messages that
+/// already have their noise. This keeps the guarantee of noise that protects each message (LaplaceNoise), but not that
+/// of noise that protects a sum (GammaNoise states ε = ∞, see `RoundRelease::altered`).
 template <class... Ps>
-class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<Chain<Ps...>>, NoChainLoss> {
+class Chain : public std::conditional_t<(detail::NamesHook_loss<Ps> || ...), detail::ChainLoss<Chain<Ps...>>,
+                                        detail::NoChainLoss> {
  public:
   static constexpr std::size_t size = sizeof...(Ps);
   /// Whether no link after link i states a loss.
   [[nodiscard]] static constexpr bool no_loss_after(std::size_t i) {
-    std::array<bool, size> const states{NamesHook_loss<Ps>...};
+    std::array<bool, size> const states{detail::NamesHook_loss<Ps>...};
     for (++i; i < size; ++i)
       if (states[i]) return false;
     return true;
@@ -55,9 +60,9 @@ class Chain : public std::conditional_t<(NamesHook_loss<Ps> || ...), ChainLoss<C
   }
 
   template <Message M>
-  requires(Privatizer<Ps, M>&&...) [[nodiscard]] M privatize(M message, PrivacyContext context) const {
-    // Two links that add noise must not add the same noise twice: each draws from streams of its own, and so do the
-    // links of a chain within a chain.
+  requires(Privatizer<Ps, M> && ...)
+  [[nodiscard]] M privatize(M message, PrivacyContext context) const {
+    // Two links must not add the same noise: each link draws from its own streams, also in a chain within a chain.
     Stream source = context.streams.of(Purpose::privacy);
     std::apply(
         [&](auto const&... link) {

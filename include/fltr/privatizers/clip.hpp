@@ -9,20 +9,20 @@
 
 namespace fltr {
 
-/// θ ← θ · min(1, bound / ‖θ‖₂) (FPDGD eq. 13). Weights that are not finite are left alone: they are screened out
-/// later.
+/// θ ← θ · min(1, bound / ‖θ‖₂) (FPDGD eq. 13). Does not change values of which any is infinite or NaN: the server
+/// rejects such messages.
 inline void clip_norm(std::span<float> values, double bound) {
   double squares = 0.0;
   for (float v : values) squares += static_cast<double>(v) * static_cast<double>(v);
   double const norm = std::sqrt(squares);
   if (!(norm > bound) || !std::isfinite(norm)) return;
-  // Rounded down, so that the norm of the rounded weights stays within the bound.
+  // The factor is rounded down, so that the norm of the rounded values is at most `bound`.
   auto const factor = static_cast<float>(bound / norm * (1.0 - 0x1p-22));
   for (float& v : values) v *= factor;
 }
 
-/// Keeps the L2 norm of the local weights within a bound, after every local step. No noise, so no guarantee: the first
-/// link of a Chain.
+/// Clips the L2 norm of the local weights to `bound` after every local step. Clip adds no noise and guarantees nothing
+/// by itself. It is meant as the first link of a Chain.
 struct Clip {
   double bound = 1.0;
 

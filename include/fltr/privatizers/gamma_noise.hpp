@@ -1,48 +1,56 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numbers>
 #include <span>
 
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/privatizers/clip.hpp>
-#include <fltr/privatizers/noise_grid.hpp>
+#include <fltr/privatizers/detail/missing_noise_loss.hpp>
+#include <fltr/privatizers/detail/noise_grid.hpp>
 
 namespace fltr {
 
-/// At which norm FPDGD clips the weights.
+/// The L2 norm at which GammaNoise clips the weights.
 enum class ClipAt : std::uint8_t {
-  half,   ///< Δ / 2: the paper
-  delta,  ///< Δ: its reference code, and pham2022
+  half,   ///< Δ / 2: the paper (FPDGD)
+  delta,  ///< Δ: the paper's reference code, and pham2022
 };
 
-/// FPDGD's privacy (algorithm 3): clips the weights after every local step; then each of n clients adds
-/// γ − γ' to each coordinate, γ and γ' ~ Gamma(1/n, Δ/ε), so that the noise of all of them together is Laplace(Δ/ε).
+/// The mechanism of FPDGD (algorithm 3). The L2 norm of the weights is clipped after every local step. Then each of the
+/// n clients that were asked adds γ − γ' to each coordinate, with γ, γ' ~ Gamma(1/n, Δ/ε). The noise of all n clients
+/// together is Laplace(Δ/ε) per coordinate.
 ///
-/// As published it gives less than it says. The clip bounds the L2 norm, but Laplace noise per coordinate needs the L1
-/// sensitivity, which is up to √d times larger (2√d with the clip at Δ). ε is spent in every round. A single message
-/// carries next to no noise, so the server must only see sums. A client that does not report takes its noise along.
+/// **The guarantee is weaker than the paper's ε.** The unit is one client, and neighbours replace the data of one
+/// client. `loss` gives the paper's ε as nominal. It gives the ε that holds for one round as accounted:
+/// - The noise protects only the sum of the messages. A single message carries almost no noise.
+/// - Laplace noise per coordinate needs the L1 sensitivity. The clip bounds the L2 norm. The L1 sensitivity
+///   is up to √d Δ (2√d Δ with the clip at Δ).
+/// - Every round spends its ε again.
+/// - The noise of a client that does not report is missing in the sum.
 ///
-/// `loss` returns the ε of the actual round. ν is the share of the noise that is in the sum, (reported − noiseless) / asked,
-/// and k is 1 (clip at Δ / 2) or 2 (clip at Δ):
+/// The accounted ε, where ν = (reported − noiseless) / asked is the share of the noise that is in the sum, and k is 1
+/// (clip at Δ / 2) or 2 (clip at Δ):
 ///
 ///   ν = 1:        k √d ε
 ///   ½ < ν < 1:    d · g(k ε / √d),  g(s) = ln [Γ(ν−½) 2^(ν−3/2) / (s^(ν−½) K_(ν−½)(s))]
-///   ν ≤ ½:        ∞, the density of the noise has a pole at 0
+///   ν ≤ ½:        ∞, because the density of the noise has a pole at 0
 ///
-/// It is ∞ in three more cases: the server or attackers see single messages (unless one client was asked, whose message
-/// has all the noise); messages change after their noise was added (RoundRelease::altered); messages have different
-/// weights. g is the logarithm of the ratio of two densities of the noise, s scales apart (missing_noise_loss).
+/// It is also ∞, with a reason, in these cases:
+/// - The server or the attackers see single messages. (Not if one client was asked: its message has all the noise.)
+/// - Messages change after their noise was added (RoundRelease::altered).
+/// - Messages have different weights.
 ///
-/// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to it (see
-/// NoiseGrid). The noise itself is drawn with floating-point numbers, so that no exact proof holds as it does for
-/// LaplaceNoise: this is the paper's mechanism, not protected against attacks on floating-point noise.
+/// If the server sees single messages and is only assumed to keep their sum, `loss` states this assumption. A round
+/// that was discarded before its seal was opened costs nothing.
+///
+/// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to the grid.
+/// But the noise is drawn in floating-point arithmetic. So there is no exact proof as for LaplaceNoise, and no
+/// protection against attacks on floating-point noise.
 struct GammaNoise {
   double epsilon = 4.5;
   double sensitivity = 5.0;
@@ -56,12 +64,12 @@ struct GammaNoise {
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
     complete(message, context.interactions);
-    constrain(message.values);  // for learners that take no local steps
+    constrain(message.values);  // some learners take no local steps
     require(context.participants > 0, "GammaNoise", "at least one participant", context.participants);
     Stream stream = context.streams.of(Purpose::privacy);
     double const shape = 1.0 / static_cast<double>(context.participants);
     double const scale = sensitivity / epsilon;
-    NoiseGrid const grid(scale);
+    detail::NoiseGrid const grid(scale);
     auto const steps = grid.to_steps(message.values);
     double const scale_in_steps = scale / grid.step();
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -80,12 +88,13 @@ struct GammaNoise {
       out.reason = reason;
       return out;
     };
-    if (release.view == ServerView::sealed_sum && release.discarded) return out;  // nothing was opened
+    if (release.view == ServerView::sealed_sum && release.discarded) return out;  // the seal was not opened
     if (release.view == ServerView::messages && release.asked > 1)
       return unbounded("the server or attackers see single messages, which carry a small share of the noise");
-    if (release.altered) return unbounded(
-          "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is not "
-          "linear), so their noise does not add up to Laplace noise");
+    if (release.altered)
+      return unbounded(
+          "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is "
+          "not linear), so their noise does not add up to Laplace noise");
     if (release.smallest_weight != release.largest_weight)
       return unbounded("messages have different weights, so their noise does not add up to Laplace noise");
     double const noisy = static_cast<double>(release.reported) - static_cast<double>(release.noiseless);
@@ -94,20 +103,9 @@ struct GammaNoise {
     double const d = static_cast<double>(release.dimension);
     double const l2_in_scales = epsilon * (clip_at == ClipAt::half ? 1.0 : 2.0);
     out.epsilon_accounted =
-        share >= 1.0 ? l2_in_scales * std::sqrt(d) : d * missing_noise_loss(share, l2_in_scales / std::sqrt(d));
+        share >= 1.0 ? l2_in_scales * std::sqrt(d) : d * detail::missing_noise_loss(share, l2_in_scales / std::sqrt(d));
     if (release.view == ServerView::assumed_sum) out.assumption = "assumes a server that keeps only sums";
     return out;
-  }
-
-  /// g(s): the largest logarithm of the ratio of two densities that lie `shift` scales apart, of the noise of a share ν
-  /// of the clients, ½ < ν < 1. That noise is the difference of two Gamma(ν) and has the density c |x|^(ν−½)
-  /// K_(ν−½)(|x|). The ratio is largest at the peak of one of them.
-  [[nodiscard]] static double missing_noise_loss(double share, double shift) {
-    require(share > 0.5 && share < 1.0, "GammaNoise", "a share of the noise above 1/2 and below 1", share);
-    if (!(shift > 0.0)) return 0.0;
-    double const order = share - 0.5;
-    double const peak = std::log(std::tgamma(order)) + (order - 1.0) * std::numbers::ln2;
-    return std::max(0.0, peak - order * std::log(shift) - log_bessel_k(order, shift));
   }
 
  private:
@@ -115,14 +113,6 @@ struct GammaNoise {
     require(epsilon > 0.0, "GammaNoise", "an epsilon > 0", epsilon);
     require(epsilon <= 0x1p28, "GammaNoise", "an epsilon <= 2^28", epsilon);
     require(sensitivity > 0.0 && std::isfinite(sensitivity), "GammaNoise", "a finite sensitivity > 0", sensitivity);
-  }
-
-  /// ln K_ν(x) for 0 < ν < ½. Beyond 300, where K soon underflows, the first two terms of the asymptotic series, whose
-  /// terms alternate: a lower bound, so that the loss is an upper one.
-  [[nodiscard]] static double log_bessel_k(double order, double x) {
-    if (x < 300.0) return std::log(std::cyl_bessel_k(order, x));
-    double const correction = (4.0 * order * order - 1.0) / (8.0 * x);
-    return 0.5 * std::log(std::numbers::pi / (2.0 * x)) - x + std::log1p(correction);
   }
 };
 static_assert(Privatizer<GammaNoise>);

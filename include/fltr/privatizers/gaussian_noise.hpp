@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numbers>
 #include <span>
 #include <string>
 
@@ -12,26 +11,30 @@
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/privatizers/clip.hpp>
-#include <fltr/privatizers/noise_grid.hpp>
+#include <fltr/privatizers/detail/gaussian_calibration.hpp>
+#include <fltr/privatizers/detail/noise_grid.hpp>
 
 namespace fltr {
 
-/// The local Gaussian mechanism: clips the L2 norm of the weights to Δ / 2, rounds them toward zero to a grid of 2^-24
-/// to 2^-23 noise scales (see NoiseGrid), and adds discrete Gaussian noise to every coordinate at the client. Each
-/// message is (ε, δ)-differentially private by itself (unit: one client, replace-one), whatever the server does.
+/// The local Gaussian mechanism. At the client, the L2 norm of the weights is clipped to Δ / 2, the weights are rounded
+/// toward zero to a grid of 2^-24 to 2^-23 noise scales, and every coordinate gets discrete Gaussian noise.
 ///
-/// The scale σ is the smallest that is (ε', δ')-private for the continuous mechanism (Balle and Wang 2018), where
-/// ε' = ε − 2η and δ' = δ e^−η (1 − 10^-9) pay for the grid. With s = σ / step, the density of the discrete noise plus
-/// a uniform number within one step differs from that of N(0, σ²I) by a factor of at most e^η, η = √d (√d + 20) / (2s)
-/// + d / (8s²), unless the noise is longer than (√d + 20) σ, which has a probability below e^-200. η is 2e-5 for 136
-/// values and 6e-4 for 8,832; ε must be at least 4η.
+/// **Guarantee**: each message is (ε, δ)-differentially private. The unit is one client, and neighbours replace the
+/// data of one client. It holds for a server that sees every single message. The accounted ε is `epsilon` in every
+/// round. Every round spends ε and δ again.
 ///
-/// The time that drawing takes depends on the noise (rejection sampling), not on the weights. Whoever measures the time
-/// of each draw at the client learns something of the noise.
+/// The scale σ is the smallest one for which the continuous mechanism is (ε', δ')-private (Balle and Wang 2018), with
+/// ε' = ε − 2η and δ' = δ e^−η (1 − 10^-9). The difference to ε and δ pays for the grid: with s = σ / step, the density
+/// of the discrete noise plus a uniform number within one step differs from that of N(0, σ²I) by a factor of at most
+/// e^η, η = √d (√d + 20) / (2s) + d / (8s²). The exception is noise longer than (√d + 20) σ, whose probability is below
+/// e^-200. η is 2e-5 for 136 values and 6e-4 for 8,832 values. ε must be at least 4η.
+///
+/// **Not covered**: the time that the client needs. Rejection sampling takes a time that depends on the noise (not on
+/// the weights), so an observer who measures each draw learns something about the noise.
 struct GaussianNoise {
   double epsilon = 1.0;
   double delta = 1e-5;
-  double sensitivity = 1.0;  ///< Δ, of the L2 norm
+  double sensitivity = 1.0;  ///< Δ: of the L2 norm
 
   void constrain(std::span<float> weights) const {
     check();
@@ -44,35 +47,30 @@ struct GaussianNoise {
     constrain(message.values);
     auto const grid = this->grid(message.values.size());
     auto steps = grid.to_steps(message.values);
-    NoiseGrid::clip_l2(steps, grid.whole_steps(sensitivity / 2.0));
+    detail::NoiseGrid::clip_l2(steps, grid.whole_steps(sensitivity / 2.0));
     Stream stream = context.streams.of(Purpose::privacy);
     for (std::size_t i = 0; i < steps.size(); ++i)
       message.values[i] = grid.to_float(steps[i] + discrete_gaussian(stream, grid.scale()));
     return message;
   }
 
-  /// The σ of the continuous mechanism, on the safe side of all roundings.
+  /// The σ of the continuous mechanism for ε and δ, rounded up. The drawn noise has a larger σ, see `grid`.
   [[nodiscard]] double standard_deviation() const {
     check();
-    return sensitivity * smallest_sigma(epsilon, delta);
+    return sensitivity * detail::smallest_gaussian_sigma(epsilon, delta);
   }
 
-  /// Where the results of `privatize` lie for messages of so many values. Its `scale` is σ in steps.
-  [[nodiscard]] NoiseGrid grid(std::size_t dimension) const {
+  /// The grid that holds all values of a privatized message of `dimension` values. Its `scale` is σ in steps.
+  [[nodiscard]] detail::NoiseGrid grid(std::size_t dimension) const {
     check();
-    double const slack = grid_slack(dimension, 0x1p23);
+    double const slack = detail::gaussian_grid_slack(dimension, 0x1p23);
     require(epsilon >= 4.0 * slack, "GaussianNoise",
             "an epsilon of at least " + std::to_string(4.0 * slack) + " for " + std::to_string(dimension) + " values",
             epsilon);
-    // Above 50 the noise of ε = 50 is drawn: the probability e^-200 above must stay far below δ.
+    // For ε > 50 the noise of ε = 50 is drawn: the probability e^-200 must stay far below δ.
     double const left = std::min(epsilon, 50.0) - 2.0 * slack;
-    return NoiseGrid(sensitivity * smallest_sigma(left, delta * std::exp(-slack) * (1.0 - 1e-9)));
-  }
-
-  /// η: by how much the logarithms of the two densities differ at most, for noise of a scale of so many steps.
-  [[nodiscard]] static double grid_slack(std::size_t dimension, double scale) {
-    auto const d = static_cast<double>(dimension);
-    return std::sqrt(d) * (std::sqrt(d) + 20.0) / (2.0 * scale) + d / (8.0 * scale * scale);
+    return detail::NoiseGrid(sensitivity *
+                             detail::smallest_gaussian_sigma(left, delta * std::exp(-slack) * (1.0 - 1e-9)));
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
@@ -80,43 +78,6 @@ struct GaussianNoise {
   }
 
  private:
-  static double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
-
-  /// An upper bound on δ(σ) = Φ(1/2σ − εσ) − e^ε Φ(−1/2σ − εσ), the δ of sensitivity 1. Where ε is small the two terms
-  /// are nearly equal, so the bound on their rounding errors counts: 2^-48 (1 + x² + ε) of each, x = 1/2σ + εσ.
-  /// e^ε Φ(−x) is computed in logarithms, since e^ε alone may overflow.
-  [[nodiscard]] static double delta_above(double epsilon, double sigma) {
-    double const a = 0.5 / sigma;
-    double const b = epsilon * sigma;
-    double const first = normal_cdf(a - b);
-    double const tail = normal_cdf(-a - b);
-    double const second = tail > 0.0 ? std::exp(epsilon + std::log(tail)) : 0.0;
-    return first - second + 0x1p-48 * (1.0 + (a + b) * (a + b) + epsilon) * (first + second);
-  }
-
-  /// The smallest σ with δ(σ) ≤ δ for sensitivity 1 (Balle and Wang 2018), rounded up. δ falls in σ, and its derivative
-  /// is −φ(1/2σ − εσ) / σ². Newton's steps on ln δ, within a bracket.
-  [[nodiscard]] static double smallest_sigma(double epsilon, double delta) {
-    double low = 0.0;
-    double high = 1.0;
-    while (delta_above(epsilon, high) > delta) {
-      low = high;
-      high *= 2.0;
-    }
-    double sigma = high;
-    for (int i = 0; i < 200 && high - low > high * 1e-14; ++i) {
-      double const here = delta_above(epsilon, sigma);
-      (here > delta ? low : high) = sigma;
-      double const x = 0.5 / sigma - epsilon * sigma;
-      double const slope = std::exp(-0.5 * x * x) / (std::sqrt(2.0 * std::numbers::pi) * sigma * sigma);
-      double const newton = sigma + here * std::log(here / delta) / slope;
-      bool const inside = newton > low && newton < high;
-      if (inside && std::abs(newton - sigma) < sigma * 1e-13) break;
-      sigma = inside ? newton : 0.5 * (low + high);
-    }
-    for (double step = 1e-14; delta_above(epsilon, sigma) > delta; step *= 2.0) sigma *= 1.0 + step;
-    return sigma;
-  }
   void check() const {
     require(epsilon > 0.0, "GaussianNoise", "an epsilon > 0", epsilon);
     require(delta >= 1e-30 && delta < 1.0, "GaussianNoise", "a delta in [1e-30, 1)", delta);

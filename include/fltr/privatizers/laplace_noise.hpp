@@ -8,22 +8,25 @@
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/privatizers/noise_grid.hpp>
+#include <fltr/privatizers/detail/noise_grid.hpp>
 
 namespace fltr {
 
-/// The local Laplace mechanism: clips the L1 norm of the weights to Δ / 2, rounds them toward zero to a grid of 2^-24
-/// to 2^-23 noise scales (see NoiseGrid), and adds discrete Laplace noise of scale Δ/ε to every coordinate at the
-/// client. Each message is ε-differentially private by itself (unit: one client, replace-one), whatever the server
-/// does.
+/// The local Laplace mechanism. At the client, the L1 norm of the weights is clipped to Δ / 2, the weights are rounded
+/// toward zero to a grid of 2^-24 to 2^-23 noise scales, and every coordinate gets discrete Laplace noise of scale Δ/ε.
 ///
-/// The guarantee is exact, roundings included: the clip is counted in whole steps of the grid, two clipped vectors
-/// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly. It holds for what is sent.
-/// The time that drawing takes depends on the noise (rejection sampling), so a clock at the client could read something
-/// of it.
+/// **Guarantee**: each message is ε-differentially private. The unit is one client, and neighbours replace the data of
+/// one client. It holds for a server that sees every single message. The accounted ε is `epsilon` in every round. Every
+/// round spends it again.
+///
+/// The guarantee is exact, rounding included: the clip is computed in whole steps of the grid, two clipped vectors
+/// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly.
+///
+/// **Not covered**: the time that the client needs. Rejection sampling takes a time that depends on the noise, so an
+/// observer who measures each draw learns something about the noise.
 struct LaplaceNoise {
   double epsilon = 1.0;
-  double sensitivity = 1.0;  ///< Δ, of the L1 norm
+  double sensitivity = 1.0;  ///< Δ: of the L1 norm
 
   void constrain(std::span<float> weights) const {
     check();
@@ -41,17 +44,17 @@ struct LaplaceNoise {
     constrain(message.values);
     auto const grid = this->grid();
     auto steps = grid.to_steps(message.values);
-    NoiseGrid::clip_l1(steps, grid.whole_steps(sensitivity / 2.0));
+    detail::NoiseGrid::clip_l1(steps, grid.whole_steps(sensitivity / 2.0));
     Stream stream = context.streams.of(Purpose::privacy);
     for (std::size_t i = 0; i < steps.size(); ++i)
       message.values[i] = grid.to_float(steps[i] + discrete_laplace(stream, grid.scale()));
     return message;
   }
 
-  /// Where the results of `privatize` lie.
-  [[nodiscard]] NoiseGrid grid() const {
+  /// The grid that holds all values of a privatized message.
+  [[nodiscard]] detail::NoiseGrid grid() const {
     check();
-    return NoiseGrid(sensitivity / epsilon);
+    return detail::NoiseGrid(sensitivity / epsilon);
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {

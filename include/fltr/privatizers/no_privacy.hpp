@@ -5,7 +5,7 @@
 
 namespace fltr {
 
-/// Messages leave as they are.
+/// Messages are sent unchanged. There is no guarantee.
 struct NoPrivacy {
   template <Message M>
   [[nodiscard]] M privatize(M message, PrivacyContext const&) const {

@@ -14,26 +14,28 @@
 
 namespace fltr {
 
-/// Randomised response on a metric of n levels (FOLtR-ES): each measurement is kept with probability p, else replaced
-/// by any of the other n − 1 levels, all equally likely. p = 1 leaves it alone. A measurement between two levels is
-/// first moved to one of them at random, so that it is right on average: the mean of what is sent is a straight line in
-/// what was measured.
+/// Randomised response on a metric of n levels (FOLtR-ES). Each measurement is kept with probability p. Otherwise it is
+/// replaced by one of the other n − 1 levels, all equally likely. A measurement between two levels is first rounded to
+/// one of them at random, without bias, so that the expected value of the sent metric is a linear function of the
+/// measurement. p = 1 sends the measurements unchanged.
 ///
-/// A measurement is ε-private with ε = ln(p (n − 1) / (1 − p)). A message of B measurements costs B·ε, and so does
-/// every round: `loss` states the ε of the paper, of one measurement, as nominal and B·ε as accounted.
+/// **Guarantee**: one measurement is ε-differentially private with ε = ln(p (n − 1) / (1 − p)), for a server that sees
+/// every single message. The unit is one client, and neighbours replace the data of one client. A message of B
+/// measurements costs B·ε, and every round spends it again. `loss` gives ε of one measurement as nominal (the paper's
+/// figure) and B·ε as accounted. For p = 1 both are ∞.
 ///
-/// For p < 1 a client without data sends B randomised zeros: that it has none is not visible.
+/// For p < 1 a client without data sends B randomised zeros, so that the message does not show that it has no data.
 struct RandomizedMetric {
   double keep = 0.9;          ///< p, above 1/n
-  std::vector<float> levels;  ///< rising, within [0, 1]; 0 among them, or a metric of 0 could not be reported
+  std::vector<float> levels;  ///< in rising order, from 0 to at most 1
 
-  /// MaxRR cut at a rank: 0, 1/k, …, 1/2, 1.
+  /// The levels of MaxRR with a cutoff k: 0, 1/k, …, 1/2, 1.
   static RandomizedMetric max_rr(double keep, std::size_t cutoff = 10) {
     RandomizedMetric out{keep, {0.0F}};
     for (std::size_t rank = cutoff; rank > 0; --rank) out.levels.push_back(1.0F / static_cast<float>(rank));
     return out;
   }
-  /// n levels at even distances from 0 to 1, for metrics of any value.
+  /// n levels at equal distances from 0 to 1, for metrics with any value in [0, 1].
   static RandomizedMetric even(double keep, std::size_t n) {
     require(n >= 2, "RandomizedMetric", "at least two levels", n);
     RandomizedMetric out{keep, {}};
@@ -58,7 +60,7 @@ struct RandomizedMetric {
     return message;
   }
 
-  /// Of one measurement; infinite for p = 1.
+  /// ε of one measurement. ∞ for p = 1.
   [[nodiscard]] double epsilon() const {
     check();
     return std::log(keep * static_cast<double>(levels.size() - 1) / (1.0 - keep));
@@ -74,7 +76,7 @@ struct RandomizedMetric {
 
  private:
   [[nodiscard]] std::uint32_t level_of(float metric, Stream& stream) const {
-    constexpr double rounding = 1e-6;  // as a share of the distance: this close is on the level
+    constexpr double rounding = 1e-6;  // relative to the distance of two levels: closer values count as on the level
     auto const above = std::ranges::lower_bound(levels, metric);
     if (above == levels.begin()) return 0;
     auto const i = static_cast<std::uint32_t>(above - levels.begin());
@@ -86,7 +88,7 @@ struct RandomizedMetric {
   void check() const {
     require(levels.size() >= 2 && std::ranges::adjacent_find(levels, std::ranges::greater_equal{}) == levels.end() &&
                 levels.front() == 0.0F && levels.back() <= 1.0F,
-            "RandomizedMetric", "two or more rising levels within [0, 1], the first one 0", levels.size());
+            "RandomizedMetric", "at least two levels in rising order within [0, 1], the first one 0", levels.size());
     require(keep * static_cast<double>(levels.size()) > 1.0 && keep <= 1.0, "RandomizedMetric",
             "a keep (p) above 1/levels and at most 1", keep);
   }

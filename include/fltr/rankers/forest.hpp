@@ -17,15 +17,17 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/query_view.hpp>
-#include <fltr/rankers/forest_scorer.hpp>
+#include <fltr/rankers/detail/forest_scorer.hpp>
 #include <fltr/rankers/tree.hpp>
 
 namespace fltr {
 
-/// score(d) = the sum of the trees' leaves in which d ends, added up in double in the order of the trees.
+/// A sum of regression trees: score(d) = Σ_t value of the leaf of tree t in which d ends, summed in double in the order
+/// of the trees.
 ///
-/// Its trees are sound and never change: copies share them, and threads may score at once. It is also a message, what a
-/// client sends that learned a forest of its own.
+/// A Forest is validated on construction: all values finite, every node reached once. Its trees never change: copies
+/// share them, and several threads may score at the same time. A Forest is also a message: the forest that a client
+/// trained.
 class Forest {
  public:
   static constexpr std::size_t most_features = std::size_t{1} << 24U;
@@ -34,12 +36,12 @@ class Forest {
   static constexpr std::string_view wire_name = "forest";
 
   Forest() : Forest(0) {}
-  /// No tree yet: every score is 0.
+  /// A forest without trees: every score is 0.
   explicit Forest(std::size_t feature_count) : Forest(std::vector<Tree>(), feature_count) {}
-  /// Throws std::invalid_argument if a tree has a fault.
+  /// Throws std::invalid_argument if a tree is not valid, see Tree::fault.
   Forest(std::vector<Tree> trees, std::size_t feature_count) {
     auto const fault = fault_of(trees, feature_count);
-    require(fault.empty(), "Forest", "sound trees", fault);
+    require(fault.empty(), "Forest", "valid trees", fault);
     content_ = std::make_shared<Content const>(std::move(trees), feature_count);
   }
 
@@ -58,17 +60,18 @@ class Forest {
     std::ranges::transform(sums, scores.begin(), [](double sum) { return static_cast<float>(sum); });
   }
 
-  /// The sums themselves. From a handful of documents on they are scored together, see ForestScorer; the bits are the
-  /// same.
+  /// The scores in double. Four or more documents are scored together; the bits are those of `predict`.
   void score(QueryView query, std::span<double> sums) const {
-    require(query.feature_count() >= feature_count(), "Forest",
-            "rows of at least " + std::to_string(feature_count()) + " features", query.feature_count());
+    if (query.feature_count() < feature_count()) [[unlikely]]
+      throw_requirement("Forest", "rows of at least " + std::to_string(feature_count()) + " features",
+                        query.feature_count());
     constexpr std::size_t handful = 4;
     if (sums.size() >= handful) return content_->scorer.score(trees(), query, sums);
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = predict(query.row(i));
   }
 
-  /// Rows of doubles, `stride` apart. A threshold is a double: rounded to float, a value may fall on its other side.
+  /// The scores of rows of doubles, `stride` apart. Thresholds are doubles: a value that is rounded to float may be on
+  /// the other side of a threshold.
   void score(std::span<double const> rows, std::size_t stride, std::span<double> sums) const {
     require(stride >= feature_count() && rows.size() / std::max<std::size_t>(stride, 1) >= sums.size(), "Forest",
             std::to_string(sums.size()) + " rows of at least " + std::to_string(feature_count()) + " features",
@@ -76,7 +79,7 @@ class Forest {
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = predict(rows.subspan(i * stride, feature_count()));
   }
 
-  /// The score of one document, of floats or doubles. Requires at least feature_count() of them.
+  /// The score of one document with features in float or double. Requires at least feature_count() features.
   template <class T>
   [[nodiscard]] double predict(std::span<T const> row) const noexcept {
     return sum_of_leaves(trees(), row);
@@ -89,9 +92,9 @@ class Forest {
     return {std::move(scaled_trees), feature_count()};
   }
 
-  /// The same trees, thresholds rounded to the nearest float: for rows that were rounded from doubles. Rounding keeps
-  /// every order, so a value on the left of its threshold stays there; one on the right crosses it only where both
-  /// become the same float. Without this, values next to a threshold cross it in either direction.
+  /// The same trees with thresholds rounded to the nearest float, for rows that were rounded from doubles. Rounding
+  /// keeps the order of numbers: a value left of a threshold stays left, and a value right of it changes sides only if
+  /// both round to the same float. Without this, values next to a threshold change sides in either direction.
   [[nodiscard]] Forest for_float_rows() const {
     auto rounded = content_->trees;
     for (Tree& tree : rounded)
@@ -101,17 +104,17 @@ class Forest {
     return {std::move(rounded), feature_count()};
   }
 
-  /// By feature: how many splits ask for it.
+  /// For each feature, the number of its splits.
   [[nodiscard]] std::vector<double> split_importance() const {
     return importance([](Tree const&, std::size_t) { return 1.0; });
   }
-  /// By feature: what its splits gained in training.
+  /// For each feature, the sum of the gains of its splits in training.
   [[nodiscard]] std::vector<double> gain_importance() const {
     return importance(
         [](Tree const& t, std::size_t n) { return t.gain.empty() ? 0.0 : static_cast<double>(t.gain[n]); });
   }
 
-  /// No score is larger than this: the sum of each tree's largest leaf.
+  /// An upper bound of |score|: the sum of the largest |leaf| of each tree.
   [[nodiscard]] double score_bound() const noexcept {
     double sum = 0.0;
     for (Tree const& tree : trees())
@@ -119,17 +122,17 @@ class Forest {
     return sum;
   }
 
-  /// Whether a server may use it: it has the ranker's number of features, and no score exceeds the largest float. A
-  /// Forest is validated on construction: all values finite, every node reached once.
+  /// Whether a server may use this message: it has the ranker's number of features, and no score exceeds the largest
+  /// float.
   template <class R>
   [[nodiscard]] bool fits(R const& ranker, std::uint32_t) const {
     return feature_count() == ranker.feature_count() &&
            score_bound() <= static_cast<double>(std::numeric_limits<float>::max());
   }
 
-  /// Throws FormatError if what was read is not sound.
+  /// Throws FormatError if the trees that were read are not valid.
   auto fields(auto&& visit) {
-    // The visitor may be one that reads: it gets copies, which replace the content only if they differ from it.
+    // The visitor may read new values: it gets copies, which replace the content only if they differ from it.
     std::uint64_t features = feature_count();
     auto trees = content_->trees;
     if constexpr (std::is_void_v<decltype(visit(features, trees))>) {
@@ -150,7 +153,7 @@ class Forest {
         : feature_count(features), trees(std::move(some)), scorer(trees) {}
     std::size_t feature_count;
     std::vector<Tree> trees;
-    ForestScorer scorer;
+    detail::ForestScorer scorer;
   };
 
   void replace(std::size_t features, std::vector<Tree> trees) {
@@ -178,9 +181,10 @@ class Forest {
 };
 static_assert(Ranker<Forest> && MessageFor<Forest, Forest>);
 
-/// Σ weights_i · forests_i as one forest: all their trees, leaves multiplied by the weight. Scores differ from the sum
-/// of the forests' scores by rounding only. The trees of a forest without weight are left out.
-[[nodiscard]] inline Forest combine(std::span<Forest const> forests, std::span<double const> weights) {
+/// Σ weights_i · forests_i as one forest: the trees of all forests, with leaves multiplied by the weight. Scores differ
+/// from the weighted sum of the forests' scores by rounding only. The trees of a forest of weight 0 are left out.
+template <class = void>
+[[nodiscard]] Forest combine(std::span<Forest const> forests, std::span<double const> weights) {
   require(forests.size() == weights.size(), "combine", "as many weights as forests, " + std::to_string(forests.size()),
           weights.size());
   std::vector<Tree> trees;

@@ -10,21 +10,21 @@
 
 namespace fltr {
 
-/// A regression tree: a document goes left where its value of a feature is at most the threshold, and its score is the
-/// number in the leaf where it ends. Inner node 0 is the root; a tree of one leaf has no inner node.
+/// A regression tree: a document goes left at a node if its value of the feature is at most the threshold. Its score is
+/// the value of the leaf where it ends. Inner node 0 is the root; a tree of one leaf has no inner node.
 ///
-/// Vectors that a trainer need not fill may stay empty: `gain`, `decision`, and all of `statistics`.
+/// `gain`, `decision` and the vectors of `statistics` may be empty.
 struct Tree {
-  /// What becomes of a value that is missing, as LightGBM codes it. Without any: NaN counts as 0.
+  /// How a node treats missing values, with the bits of LightGBM. Without these bits NaN counts as 0.
   enum Decision : std::uint8_t { default_left = 2, zero_is_missing = 4, nan_is_missing = 8 };
-  /// A value counts as zero where `zero_is_missing` up to this magnitude (LightGBM's, a float there too).
+  /// With `zero_is_missing`, values up to this magnitude count as zero (a float in LightGBM, too).
   static constexpr double zero_threshold = 1e-35F;
 
-  /// What was seen in training. Scoring does not look at it; files keep it.
+  /// Statistics of the training. Scoring does not use them; files keep them.
   struct Statistics {
     std::vector<double> leaf_weight;         ///< sum of hessians
     std::vector<std::uint32_t> leaf_count;   ///< documents
-    std::vector<double> inner_value;         ///< what the node would say, were it a leaf
+    std::vector<double> inner_value;         ///< the value that the node would have as a leaf
     std::vector<double> inner_weight;        ///< sum of hessians
     std::vector<std::uint32_t> inner_count;  ///< documents
 
@@ -36,16 +36,16 @@ struct Tree {
   std::vector<double> threshold;       ///< by inner node; value <= threshold goes left
   std::vector<std::int32_t> left;      ///< by inner node; ≥ 0: an inner node, < 0: leaf ~left
   std::vector<std::int32_t> right;     ///< likewise
-  std::vector<float> gain;             ///< by inner node: what the split gained, for importance; or empty
+  std::vector<float> gain;             ///< by inner node: gain of the split, for importance; or empty
   std::vector<std::uint8_t> decision;  ///< by inner node: bits of Decision; or empty
-  std::vector<double> leaf;            ///< by leaf: its score, shrinkage included
-  double shrinkage = 1.0;              ///< what the leaves were multiplied by: a remark, scoring does not use it
+  std::vector<double> leaf;            ///< by leaf: its value, shrinkage included
+  double shrinkage = 1.0;              ///< the factor that the leaves include; scoring does not use it
   Statistics statistics;
 
   [[nodiscard]] std::size_t inner_count() const noexcept { return feature.size(); }
   [[nodiscard]] std::size_t leaf_count() const noexcept { return leaf.size(); }
 
-  /// Where a document goes at an inner node.
+  /// Whether a document with this value goes left at an inner node.
   [[nodiscard]] bool goes_left(std::size_t node, double value) const noexcept {
     unsigned const bits = decision.empty() ? 0U : decision[node];
     bool const is_nan = std::isnan(value);
@@ -55,7 +55,8 @@ struct Tree {
     return is_missing ? (bits & default_left) != 0 : value <= threshold[node];
   }
 
-  /// The leaf of a document, given by its features (floats or doubles). Requires a tree without fault for as many.
+  /// The leaf of a document with these features (floats or doubles). Requires a tree without a fault for this number of
+  /// features.
   template <class T>
   [[nodiscard]] std::size_t leaf_of(std::span<T const> row) const noexcept {
     if (feature.empty()) return 0;
@@ -72,18 +73,20 @@ struct Tree {
     return static_cast<std::size_t>(~node);
   }
 
-  /// What is wrong with the tree for rows of so many features: sizes that do not agree, a feature or a child that does
-  /// not exist, a node reached twice or never, a number that is not finite. Empty if nothing is.
+  /// The first fault of the tree for rows of `feature_count` features, or an empty string: vectors of sizes that do not
+  /// agree, a feature or a child that does not exist, a node reached twice or never, a number that is not finite.
   [[nodiscard]] std::string fault(std::size_t feature_count) const;
 
-  /// Multiplies the scores.
+  /// Multiplies the values of the leaves.
   void scale(double factor) noexcept {
     for (double& value : leaf) value *= factor;
     for (double& value : statistics.inner_value) value *= factor;
     shrinkage *= factor;
   }
 
-  auto fields(auto&& visit) { return visit(feature, threshold, left, right, gain, decision, leaf, shrinkage, statistics); }
+  auto fields(auto&& visit) {
+    return visit(feature, threshold, left, right, gain, decision, leaf, shrinkage, statistics);
+  }
   friend bool operator==(Tree const&, Tree const&) = default;
 
  private:
@@ -91,7 +94,7 @@ struct Tree {
   [[nodiscard]] std::string fault_of_paths() const;
 };
 
-/// The score of one document: what stands in its leaves, added up in the order of the trees.
+/// The score of one document: the sum of the values of its leaves in the order of the trees.
 template <class T>
 [[nodiscard]] double sum_of_leaves(std::span<Tree const> trees, std::span<T const> row) noexcept {
   double sum = 0.0;
@@ -113,11 +116,11 @@ inline std::string Tree::fault(std::size_t feature_count) const {
   for (std::size_t l = 0; l < leaf_count(); ++l)
     if (!std::isfinite(leaf[l])) return "leaf " + std::to_string(l) + " has a value that is not finite";
   auto const finite = [](auto const&... of) {
-    return (std::ranges::all_of(of, [](auto x) { return std::isfinite(x); }) && ...);
+    return (std::all_of(of.begin(), of.end(), [](auto x) { return std::isfinite(x); }) && ...);
   };
   if (!std::isfinite(shrinkage) ||
       !finite(gain, statistics.leaf_weight, statistics.inner_value, statistics.inner_weight))
-    return "remarks that are not finite";
+    return "a gain, shrinkage or statistic that is not finite";
   return fault_of_paths();
 }
 
@@ -136,8 +139,8 @@ inline std::string Tree::fault_of_sizes() const {
   return {};
 }
 
-/// Each node and leaf must be reached exactly once from the root. A second visit shows a ring or a shared child; with
-/// n − 1 inner nodes and no second visit, a walk that reaches all of them has also reached all n leaves.
+/// Each node and leaf must be reached exactly once from the root. A second visit means a cycle or a shared child. With
+/// n − 1 inner nodes and no second visit, a traversal that reaches all inner nodes also reaches all n leaves.
 inline std::string Tree::fault_of_paths() const {
   if (feature.empty()) return {};
   std::vector<bool> seen_inner(inner_count()), seen_leaf(leaf_count());

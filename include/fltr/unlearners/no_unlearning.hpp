@@ -6,7 +6,7 @@
 
 namespace fltr {
 
-/// Nothing is kept and nobody is forgotten.
+/// Clients keep nothing of a round, and no client can be forgotten.
 struct NoUnlearning {
   [[nodiscard]] constexpr bool keeps(std::uint32_t) const noexcept { return false; }
 };

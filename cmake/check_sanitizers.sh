@@ -1,0 +1,17 @@
+#!/bin/sh
+# Runs the unit tests under the address and undefined-behaviour sanitizers, without real data and without the audits, which draw
+# millions of random numbers:
+#   sh cmake/check_sanitizers.sh
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+setup check
+build=build/asan-unit # not build/asan: other options
+say "building the unit tests with sanitizers in $build"
+cmake --preset asan -B $build -DFLTR_BUILD_EXAMPLES=OFF -DFLTR_BUILD_BENCHMARKS=OFF ${toolchain:+"$toolchain"}
+cmake --build $build --target unit_tests --parallel "$jobs"
+say "running the unit tests with sanitizers"
+env -u FLTR_DATA UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir $build --output-on-failure --parallel "$jobs" \
+  --no-tests=error -L unit -LE slow

@@ -1,0 +1,42 @@
+#!/bin/sh
+# Checks the source code without running it: the format of every file (clang-format 19), and that clang compiles every header,
+# example, program and benchmark (syntax only).
+#   sh cmake/check_source.sh [format|clang]
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/setup.sh
+
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+check_format() {
+  say "checking the format"
+  find include examples tests benchmarks -name '*.hpp' -o -name '*.cpp' >"$folder/files"
+  [ -s "$folder/files" ] || give_up "there is no source file in $PWD"
+  xargs -n 16 -P "$jobs" clang-format-19 --dry-run --Werror <"$folder/files"
+}
+
+# One translation unit includes every header; the others are the examples, the programs with their support, and the benchmarks.
+# benchmarks/support/nanobench.cpp needs nanobench itself, which Debian does not have; CMake compiles it only if it is found.
+check_clang() {
+  say "compiling every header, example, program and benchmark with clang"
+  (cd include && find fltr -name '*.hpp' | sort | sed 's/.*/#include <&>/') >"$folder/every_header.cpp"
+  { echo "$folder/every_header.cpp"; find examples benchmarks -name '*.cpp' ! -path benchmarks/support/nanobench.cpp; } >"$folder/files"
+  xargs -n 1 -P "$jobs" clang++ -std=c++20 -fsyntax-only -ffp-contract=off -Wall -Wextra -Wconversion -Wsign-conversion \
+    -Wshadow -Wpedantic -Werror -DFMT_SHARED -Iinclude -Iexamples/programs -Ibenchmarks <"$folder/files"
+}
+
+setup check clang clang-format-19
+for tool in clang++ clang-format-19; do
+  command -v $tool >/dev/null 2>&1 || give_up "there is no $tool on the PATH"
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+case ${1:-all} in
+  format) check_format ;;
+  clang) check_clang ;;
+  all)
+    check_format
+    check_clang
+    ;;
+  *) give_up "required format or clang, got $1" ;;
+esac

@@ -1,0 +1,114 @@
+// FOLtR-ES (Kharitonov 2019): clients perturb the ranker, measure the clicks, and send a seed and privatised numbers.
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <fltr/metrics/dcg.hpp>
+#include <fltr/metrics/max_rr.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/foltr_es.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
+
+#include "support/experiment.hpp"
+#include "support/program.hpp"
+#include "support/text.hpp"
+#include "support/train.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::examples;
+
+enum class Optimized { maxrr, ndcg, dcg };
+
+struct Options : CommonOptions {
+  double p = 0.9;
+  Optimized metric = Optimized::maxrr;
+  std::uint32_t levels = 11;
+  double noise_std = 0.01;
+  bool antithetic = true;
+};
+
+void declare(Program& program, Options& o) {
+  o.clients = 2000;
+  o.rounds = 250;
+  o.learning_rate = 1e-3;
+  program.common(o);
+  program.number("--p", o.p, "probability that a measurement is sent unchanged; 1: always, no privacy", between(0, 1));
+  program.choice("--metric", o.metric,
+                 {{"maxrr", Optimized::maxrr}, {"ndcg", Optimized::ndcg}, {"dcg", Optimized::dcg}},
+                 "metric that clients compute from the clicks on a list");
+  program.whole("--levels", o.levels, "number of values, including 0, to which a private ndcg or dcg is rounded", 2,
+                1000);
+  program.number("--noise-std", o.noise_std, "standard deviation of the perturbations", above(0));
+  program.choice("--antithetic", o.antithetic, {{"on", true}, {"off", false}},
+                 "on: half of the interactions use the opposite perturbation");
+}
+
+template <class M, class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M metric,
+                RandomizedMetric const& privacy) {
+  auto const users = click_model_of(o, fold);
+  EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
+  auto const federation =
+      foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
+  auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
+  RunOptions const how{.seed = run.seed()};
+  if (o.p < 1.0) {
+    // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is the sum over
+    // rounds.
+    run.result("epsilon_per_interaction", privacy.epsilon());
+    run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
+    train_online(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
+  } else {
+    train_online(run, federation.start(clients, how), o, fold, users);
+  }
+}
+
+template <class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R const& ranker) {
+  auto const even = [&] { return RandomizedMetric::even(o.p, o.levels); };
+  switch (o.metric) {
+    case Optimized::maxrr:
+      return experiment(run, o, fold, ranker, MaxRr{}, RandomizedMetric::max_rr(o.p));
+    case Optimized::ndcg:
+      return experiment(run, o, fold, ranker, Ndcg{.empty = NoRelevantDocuments::zero}, even());
+    case Optimized::dcg:
+      return experiment(run, o, fold, ranker, Dcg{}, even());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  Program program("foltr_es", "Federated online learning to rank with evolution strategies and a privatised metric.");
+  declare(program, o);
+  program.check([&] {
+    std::uint32_t const levels = o.metric == Optimized::maxrr ? 11 : o.levels;
+    if (!(o.p * levels > 1))
+      throw UsageError("--p: required a number above 1/" + std::to_string(levels) +
+                       ", else a false value is at least as likely as the true value, got " + shortest(o.p));
+    if (o.antithetic && o.interactions < 2)
+      throw UsageError(
+          "--interactions: required at least 2 with --antithetic on, one for each of the two signs, got 1");
+    if (o.metric == Optimized::maxrr)
+      program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has 11 levels");
+  });
+  return program.run(argc, argv, [&] {
+    Recorder recorder(program, o);
+    for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
+      std::size_t const features = fold.train.feature_count();
+      Initialization const start = o.start == StartKind::random ? Initialization::random : Initialization::zero;
+      if (o.ranker == RankerKind::neural)
+        experiment(run, o, fold,
+                   NeuralRanker(features, {.hidden = 10, .activation = Activation::relu, .start = start}));
+      else
+        experiment(run, o, fold, LinearRanker(features, start));
+    });
+    recorder.finish();
+  });
+}

@@ -1,0 +1,146 @@
+// FPDGD (Wang et al. 2021): a federation of clients learns to rank from the clicks of their users, with or without
+// differential privacy. For comparison, the same learner runs without a federation.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/neural_ranker.hpp>
+
+#include "support/experiment.hpp"
+#include "support/program.hpp"
+#include "support/text.hpp"
+#include "support/train.hpp"
+
+namespace {
+
+using namespace fltr;
+using namespace fltr::examples;
+
+/// PDGD without a federation, computed as a federation of one client.
+enum class Central {
+  no,
+  interactions,  ///< a round is one step from as many interactions as all clients together have
+  each,          ///< the same interactions, one step per interaction
+  updates,       ///< a round is one step from one interaction
+};
+
+struct Options : CommonOptions {
+  std::optional<double> epsilon;
+  double sensitivity = 5.0;
+  ClipAt clip_at = ClipAt::half;
+  Central central = Central::no;
+  Negatives negatives = Negatives::examined;
+  Mass mass = Mass::query;
+};
+
+void declare(Program& program, Options& o) {
+  program.common(o);
+  program.number("--epsilon", o.epsilon,
+                 "nominal epsilon of a round, as the paper counts it; without this option, messages are not private",
+                 above(0));
+  program.number("--sensitivity", o.sensitivity,
+                 "sensitivity of the weights; it determines the norm at which they are clipped, see --clip-at",
+                 above(0));
+  program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
+                 "clips weights at half the sensitivity (the paper) or at the sensitivity (the code of the paper)");
+  program
+      .choice("--central", o.central,
+              {{"no", Central::no},
+               {"interactions", Central::interactions},
+               {"each", Central::each},
+               {"updates", Central::updates}},
+              "no federation: a round is one step from the interactions of all clients, one step per interaction, or "
+              "one step from one interaction")
+      .implicit("interactions");
+  program.choice("--negatives", o.negatives, {{"examined", Negatives::examined}, {"displayed", Negatives::displayed}},
+                 "which unclicked documents count as worse than a clicked one");
+  program.choice("--mass", o.mass, {{"query", Mass::query}, {"displayed", Mass::displayed}},
+                 "documents in the denominator of rho: all of the query, or only the displayed ones");
+}
+
+/// The learner and its clients: a federation, or one client that replaces all clients.
+struct Setup {
+  Pdgd learner;
+  Iid clients;
+};
+
+Setup setup_of(Options const& o) {
+  Pdgd learner{.learning_rate = static_cast<float>(o.learning_rate), .negatives = o.negatives, .mass = o.mass};
+  std::uint32_t const all = o.clients * o.interactions;
+  switch (o.central) {
+    case Central::no:
+      break;
+    case Central::interactions:
+      // The gradient is a sum over all clients; divided by their number, the step is as long as one of the federation.
+      learner.update = LocalUpdate::once;
+      learner.learning_rate /= static_cast<float>(o.clients);
+      return {learner, {.clients = 1, .interactions = all}};
+    case Central::each:
+      return {learner, {.clients = 1, .interactions = all}};
+    case Central::updates:
+      return {learner, {.clients = 1, .interactions = 1}};
+  }
+  return {learner, {.clients = o.clients, .interactions = o.interactions}};
+}
+
+/// The text of the report in place of the number of clients.
+std::string central_text(Options const& o) {
+  if (o.central == Central::updates) return "no federation, 1 interaction a round";
+  return "no federation, " + grouped(std::uint64_t{o.clients} * o.interactions) + " interactions a round";
+}
+
+template <class R>
+void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
+  auto const [learner, clients] = setup_of(o);
+  auto const users = click_model_of(o, fold);
+  auto const federation = fpdgd(ranker, users, learner).with_execution(threads_of(o));
+  RunOptions const how{.seed = run.seed()};
+  if (o.epsilon) {
+    GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
+    train_online(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
+  } else {
+    train_online(run, federation.start(clients.split(fold.train), how), o, fold, users);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  Program program("fpdgd", "Federated pairwise differentiable gradient descent, with or without differential privacy.");
+  declare(program, o);
+  program.check([&] {
+    if (!o.epsilon)
+      for (char const* option : {"--sensitivity", "--clip-at"})
+        program.ignore(option, "belongs to --epsilon, which is not given");
+    if (o.ranker == RankerKind::neural)
+      program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
+    if (o.central == Central::updates)
+      for (char const* option : {"--clients", "--interactions"})
+        program.ignore(option, "cannot be used with --central updates: each round is one step from one interaction");
+    if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
+    if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
+      throw UsageError("--central: required --clients times --interactions of at most 4294967295, got " +
+                       std::to_string(std::uint64_t{o.clients} * o.interactions));
+  });
+  return program.run(argc, argv, [&] {
+    Recorder recorder(program, o);
+    if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
+    for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
+      std::size_t const features = fold.train.feature_count();
+      if (o.ranker == RankerKind::neural)
+        experiment(run, o, fold, NeuralRanker(features));
+      else
+        experiment(
+            run, o, fold,
+            LinearRanker(features, o.start == StartKind::random ? Initialization::random : Initialization::zero));
+    });
+    recorder.finish();
+  });
+}

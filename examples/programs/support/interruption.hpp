@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fltr/execution/threads.hpp>
+
+namespace fltr::examples {
+
+/// Thrown when a signal ends work without a result. `what()` names the work and the files that remain.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// While it exists, it handles SIGINT, SIGTERM and SIGHUP as described below. Signals that were ignored when the
+/// program started (nohup, a job in the background) stay ignored.
+///
+/// Before `keep_results` the first signal ends the process at once with the status 128 + signal: nothing is lost, and
+/// unfinished files and new empty folders are removed. After `keep_results` the first signal makes `stop_requested`
+/// true: the program finishes its round, writes its results and ends with that status. A second signal ends the process
+/// by the signal's default action; unfinished files are removed.
+///
+/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe or a limit on file sizes is a write error and does not end a
+/// training.
+class SignalWatch {
+ public:
+  explicit SignalWatch(std::string program);
+  SignalWatch(SignalWatch const&) = delete;
+  SignalWatch& operator=(SignalWatch const&) = delete;
+  ~SignalWatch();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Call when there are results to save. After this call a signal only makes `stop_requested` true.
+void keep_results();
+
+/// True after a signal that has not been acted on.
+[[nodiscard]] bool stop_requested() noexcept;
+/// The same, called before more work. If true, the caller skips that work, and the program ends as interrupted.
+[[nodiscard]] bool stop_here() noexcept;
+/// Whether `stop_here` was ever true.
+[[nodiscard]] bool was_interrupted() noexcept;
+/// The number of the signal (0: none), and its name.
+[[nodiscard]] int stop_signal() noexcept;
+[[nodiscard]] std::string stop_signal_name();
+
+/// If a signal ends the process, unfinished files of AtomicFile in the folder of this file are removed.
+void remove_partial_when_killed(std::filesystem::path const& file);
+/// If a signal ends the process, this folder is removed if it is empty.
+void remove_folder_when_killed(std::filesystem::path const& folder);
+
+/// While the lock is held, no signal removes unfinished files. For renaming several files without an interruption.
+[[nodiscard]] std::unique_lock<std::mutex> hold_unfinished_files();
+
+/// Threads for work without rounds: throws Interrupted as soon as a signal arrives.
+class StoppableThreads {
+ public:
+  explicit StoppableThreads(Threads threads) : threads_(std::move(threads)) {}
+
+  static constexpr bool shares_memory = true;
+
+  template <class Leaf>
+  [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    return threads_.reduce(blocks, [&leaf](std::size_t block) {
+      if (stop_requested()) throw_interrupted();
+      return leaf(block);
+    });
+  }
+
+ private:
+  [[noreturn]] static void throw_interrupted();
+
+  Threads threads_;
+};
+static_assert(Execution<StoppableThreads>);
+
+/// For tests: simulates a signal after `keep_results`; 0: no signal.
+void pretend_signal(int signal) noexcept;
+
+}  // namespace fltr::examples

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include <fmt/core.h>
+
+#include <fltr/metrics/summary_statistics.hpp>
+
+#include "recorder.hpp"
+#include "text.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+using Points = Run::Points;
+
+/// Mean and deviation over the runs, at the rounds that all runs have.
+Series averaged(std::span<Run const* const> runs, std::string label, Series::Style style,
+                Points const& (Run::*points)() const) {
+  std::map<std::uint64_t, std::vector<double>> values;
+  for (Run const* const run : runs)
+    for (auto const& [round, value] : (run->*points)()) values[round].push_back(value);
+  Series series{.label = std::move(label), .x = {}, .y = {}, .style = style};
+  for (auto const& [round, at_round] : values) {
+    if (at_round.size() != runs.size()) continue;
+    series.x.push_back(static_cast<double>(round));
+    series.y.push_back(mean(at_round));
+    if (runs.size() > 1) series.deviation.push_back(standard_deviation(at_round));
+  }
+  return series;
+}
+
+/// The runs that no signal ended, or all runs if a signal ended each of them: a shorter run would shorten the mean
+/// curve.
+std::vector<Run const*> complete_runs(std::deque<Run> const& runs) {
+  std::vector<Run const*> chosen;
+  for (bool const cut_short : {false, true})
+    if (chosen.empty())
+      for (Run const& run : runs)
+        if (run.cut_short() == cut_short) chosen.push_back(&run);
+  return chosen;
+}
+
+constexpr std::size_t most_points = 800;         // of a line
+constexpr std::size_t most_online_points = 80;   // online results vary more between rounds
+constexpr std::size_t most_setting_length = 92;  // characters that fit under the title of the chart
+
+}  // namespace
+
+std::string Recorder::setting() const {
+  std::vector<std::string> parts;
+  if (program_->uses("--data")) parts.push_back(options_->data);
+  if (!instead_of_clients_.empty()) {
+    parts.push_back(instead_of_clients_);
+  } else {
+    auto const count = [](std::uint64_t n, char const* what) { return grouped(n) + ' ' + what + (n == 1 ? "" : "s"); };
+    if (program_->uses("--clients")) parts.push_back(count(options_->clients, "client"));
+    if (program_->uses("--interactions")) parts.push_back(count(options_->interactions, "interaction") + " each");
+  }
+  if (program_->uses("--clicks"))
+    parts.push_back(options_->clicks == Clicks::perfect        ? "perfect clicks"
+                    : options_->clicks == Clicks::navigational ? "navigational clicks"
+                                                               : "informational clicks");
+  if (program_->uses("--ranker"))
+    parts.push_back(options_->ranker == RankerKind::linear ? "linear ranker" : "neural ranker");
+  std::string text = join(parts, ", ");
+  if (std::size_t const length = character_count(text); length > most_setting_length && program_->uses("--data")) {
+    std::size_t const cut = std::min(length - most_setting_length + 3, options_->data.size());
+    text = "..." + text.substr(cut);  // keeps the end of the path, which differs between data sets
+  }
+  return text;
+}
+
+Chart Recorder::chart() const {
+  bool const several = runs_.size() > 1;
+  Chart chart{.title = fmt::format("{}: nDCG@10 by round", program_->name()),
+              .subtitle = setting(),
+              .x_label = "round",
+              .y_label = "nDCG@10",
+              .series = {}};
+  auto const runs = complete_runs(runs_);
+  chart.series.push_back(
+      thinned(averaged(runs, several ? fmt::format("offline, mean ± sd of {} runs", runs.size()) : "offline",
+                       Series::Style::solid, &Run::offline_points),
+              most_points));
+  Series online = averaged(runs, several ? "online, mean" : "online", Series::Style::dashed, &Run::online_points);
+  if (!online.x.empty()) {
+    online.deviation.clear();
+    std::size_t const rounds = online.x.size();
+    online = binned(online, most_online_points);
+    if (online.x.size() < rounds)
+      online.label += fmt::format(" ({} rounds a point)", (rounds + most_online_points - 1) / most_online_points);
+    chart.series.push_back(std::move(online));
+  }
+  if (several) {
+    Series first{.label = "offline, first run", .x = {}, .y = {}, .style = Series::Style::thin};
+    for (auto const& [round, value] : runs_.front().offline_points()) {
+      first.x.push_back(static_cast<double>(round));
+      first.y.push_back(value);
+    }
+    chart.series.push_back(thinned(first, most_points));
+  }
+  return chart;
+}
+
+}  // namespace fltr::examples

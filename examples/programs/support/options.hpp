@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fltr/data/normalize.hpp>
+#include <fltr/formats/letor_options.hpp>
+
+namespace fltr::examples {
+
+enum class Clicks { perfect, navigational, informational };
+enum class RankerKind { linear, neural };
+enum class StartKind { zero, random };
+
+/// The options that all programs share. A program sets the defaults of its paper, passes the struct to Program::common,
+/// and reads it after the command line has been parsed.
+struct CommonOptions {
+  std::string data = "synthetic:mq2007";
+  std::optional<std::array<double, 3>> split{};
+  Normalization normalize = Normalization::query;
+  double clamp = LetorOptions{}.clamp_to;  ///< infinity: off
+  Clicks clicks = Clicks::perfect;
+  RankerKind ranker = RankerKind::linear;
+  StartKind start = StartKind::zero;
+  std::uint32_t clients = 1000;
+  std::uint32_t interactions = 4;
+  std::uint32_t rounds = 1000;
+  double learning_rate = 0.1;
+  std::uint64_t seed = 1;
+  std::uint32_t repeats = 1;
+  std::uint32_t threads = 0;
+  std::uint32_t eval_every = 1;
+  std::filesystem::path out{};  ///< empty: nothing is written
+  bool force = false;           ///< an earlier result in `out` is replaced
+  bool quiet = false;
+};
+
+/// A common option. Program::common takes a list of those that the program does not use.
+enum class Common {
+  data,
+  split,
+  normalize,
+  clamp,
+  clicks,
+  ranker,
+  start,
+  clients,
+  interactions,
+  rounds,
+  learning_rate,
+  seed,
+  repeats,
+  threads,
+  eval_every,
+  out,
+};
+
+/// The number of threads: --threads, or all cores for 0.
+[[nodiscard]] unsigned thread_count(CommonOptions const& options) noexcept;
+
+}  // namespace fltr::examples

@@ -1,0 +1,154 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include "interruption.hpp"
+#include "recorder.hpp"
+#include "text.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+std::string field(std::optional<double> value) { return value && !std::isnan(*value) ? shortest(*value) : ""; }
+
+/// A line of rounds.csv.
+std::string csv_line(Run const& run, RoundRow const& row, double seconds) {
+  auto const offline = row.offline.value_or(Offline{});
+  auto const spent = [&](double PrivacySpent::* part) { return row.privacy ? field((*row.privacy).*part) : ""; };
+  std::string line =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", run.number(), run.seed(), run.fold(), row.round,
+                  row.interactions, field(offline.ndcg10), field(offline.mrr10), field(row.online_ndcg10), row.clients,
+                  row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
+                  spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(seconds));
+  for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
+  return line + '\n';
+}
+
+}  // namespace
+
+bool Run::evaluates(std::uint64_t round) const {
+  CommonOptions const& options = recorder_->options();
+  return round == 0 || round % options.eval_every == 0 || round == options.rounds;
+}
+
+void Run::add(RoundRow row, Keep keep) {
+  if (ended_) throw std::logic_error("Run::add: required a run that has not ended");
+  if (row.extra.size() != recorder_->extra_columns())
+    throw std::logic_error(
+        fmt::format("Run::add: required {} own columns, got {}", recorder_->extra_columns(), row.extra.size()));
+  if (keep == Keep::yes) write_rows();
+  interactions_ += row.interactions;
+  dropped_ += row.dropped;
+  rejected_ += row.rejected;
+  row.interactions = interactions_;
+  train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  if (row.round > 0) keep_results();
+  last_round_ = row.round;
+  if (row.privacy) privacy_ = row.privacy;
+  if (row.online_ndcg10) online_points_.emplace_back(row.round, *row.online_ndcg10);
+  if (row.round > 0) online_discounted_.add(row.online_ndcg10.value_or(0.0), 1);  // a round without lists counts 0
+  if (row.offline) {
+    offline_ = *row.offline;
+    offline_points_.emplace_back(row.round, row.offline->ndcg10);
+  }
+  if (keep == Keep::yes) kept_offline_ = offline_;
+  rows_.push_back({std::move(row), train_seconds_, keep});
+  recorder_->show_progress(*this);
+}
+
+bool Run::stops() {
+  if (!stop_here()) return false;
+  cut_short_ = true;
+  return true;
+}
+
+void Run::add_offline(Offline const& offline) {
+  remove_unfollowed();
+  if (rows_.empty()) throw std::logic_error("Run::add_offline: required at least one round, got none");
+  RoundRow& last = rows_.back().row;
+  if (last.offline) offline_points_.pop_back();
+  last.offline = offline;
+  offline_ = offline;
+  offline_points_.emplace_back(last.round, offline.ndcg10);
+}
+
+void Run::stage(std::size_t number, std::size_t count, std::string name, bool at_once) {
+  stage_ = ProgressStage{number, count, std::move(name)};
+  recorder_->show_progress(*this, at_once);
+}
+
+void Run::write_rows() {
+  for (Row const& row : rows_) recorder_->files().append_rounds(csv_line(*this, row.row, row.seconds));
+  rows_.clear();
+}
+
+void Run::remove_unfollowed() {
+  while (!rows_.empty() && rows_.back().keep == Keep::if_followed) {
+    RoundRow const& last = rows_.back().row;
+    for (Points* const points : {&offline_points_, &online_points_})
+      if (!points->empty() && points->back().first == last.round) points->pop_back();
+    rows_.pop_back();
+    offline_ = kept_offline_;
+  }
+}
+
+void Run::end() {
+  if (ended_) return;
+  if (rows_.empty()) train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  remove_unfollowed();
+  write_rows();
+  ended_ = true;
+}
+
+bool Run::records_queries() const noexcept { return recorder_->files().is_open(); }
+
+void Run::queries(Dataset const& test, std::span<QueryValues const> values, std::string const& folder) {
+  if (ended_ || folders_with_queries_.contains(folder))
+    throw std::logic_error("Run::queries: required at most one call per folder, before the run ends");
+  if (values.size() != test.size())
+    throw std::logic_error(
+        fmt::format("Run::queries: required the values of {} queries, got {}", test.size(), values.size()));
+  folders_with_queries_.insert(folder);
+  std::string lines;
+  for (std::size_t q = 0; q < test.size(); ++q) {
+    if (!values[q].front()) continue;
+    lines += fmt::format("{},{},{},{}", number_, seed_, fold_, csv_field(test.qid(q)));
+    for (auto const& value : values[q]) lines += ',' + (value ? shortest(*value) : "");
+    lines += '\n';
+  }
+  recorder_->files().append_queries(folder, lines);
+}
+
+void Run::model(std::span<std::byte const> bytes, std::string sha256, std::string const& folder) {
+  if (folder.empty()) model_sha256_ = std::move(sha256);
+  recorder_->files().write(std::filesystem::path(folder) / recorder_->model_name(*this),
+                           std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()));
+}
+
+NamedResults Run::results() const {
+  // The mean over the last ten rounds: earlier rounds show lists of a model that had learned less.
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::size_t const last = std::min<std::size_t>(online_points_.size(), 10);
+  double online = last > 0 ? 0 : none;
+  for (std::size_t i = online_points_.size() - last; i < online_points_.size(); ++i)
+    online += online_points_[i].second / static_cast<double>(last);
+  NamedResults results{{"offline_ndcg10", offline_.ndcg10},
+                       {"offline_ndcg5", offline_.ndcg5},
+                       {"offline_mrr10", offline_.mrr10},
+                       {"offline_maxrr", offline_.maxrr},
+                       {"online_ndcg10", online},
+                       {"online_discounted", last > 0 ? online_discounted_.value() : none},
+                       {"dropped_messages", static_cast<double>(dropped_)},
+                       {"rejected_messages", static_cast<double>(rejected_)}};
+  results.insert(results.end(), own_results_.begin(), own_results_.end());
+  return results;
+}
+
+}  // namespace fltr::examples

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/data/dataset.hpp>
+#include <fltr/metrics/online_measure.hpp>
+
+#include "progress.hpp"
+#include "query_results.hpp"
+#include "round_row.hpp"
+#include "stopwatch.hpp"
+
+namespace fltr::examples {
+
+class Recorder;
+
+/// Results by name, in the order of run.json.
+using NamedResults = std::vector<std::pair<std::string, double>>;
+
+/// One run (a fold and a seed) of a Recorder. The time from its start to its last row is training time, except the time
+/// of `evaluate`. Without rows, the training time lasts until the run ends.
+class Run {
+ public:
+  /// Values by round, for the curve.
+  using Points = std::vector<std::pair<std::uint64_t, double>>;
+
+  Run(Recorder& recorder, std::size_t number, std::size_t fold, std::uint64_t seed)
+      : recorder_(&recorder), number_(number), fold_(fold), seed_(seed) {}
+
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
+  [[nodiscard]] std::size_t fold() const noexcept { return fold_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+
+  // ---- during the rounds
+
+  /// Whether --eval-every requires an evaluation after this round.
+  [[nodiscard]] bool evaluates(std::uint64_t round) const;
+  /// Returns `measure()` and counts its time as evaluation.
+  template <class F>
+  auto evaluate(F&& measure) {
+    Stopwatch const watch;
+    auto result = std::forward<F>(measure)();
+    evaluate_seconds_ += watch.seconds();
+    return result;
+  }
+  /// Adds the next round. At the end of the run, rows with Keep::if_followed after the last row with Keep::yes are
+  /// removed, with their points in the curve: the last row and the last point belong to the reported model.
+  void add(RoundRow row, Keep keep = Keep::yes);
+  /// Call before each further round. If true, a signal came, and the run ends with the rounds that it has.
+  [[nodiscard]] bool stops();
+  /// Whether `stops` was ever true.
+  [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
+  /// Sets the evaluation of the last row with Keep::yes, for rounds that end early (a privacy budget, early stopping).
+  /// Later rows are removed.
+  void add_offline(Offline const& offline);
+  [[nodiscard]] bool last_row_is_evaluated() const noexcept { return !rows_.empty() && rows_.back().row.offline; }
+  /// For a run whose work is not counted in rounds: the progress bar shows stage `number` of `count` and its name, with
+  /// the stages before it as done. The bar is drawn at once, or at its next regular time.
+  void stage(std::size_t number, std::size_t count, std::string name, bool at_once = true);
+
+  // ---- after the rounds
+
+  /// A result of the program's own: run.json shows the mean over runs and the standard deviation.
+  void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
+  /// Whether `queries` writes anything: false without --out.
+  [[nodiscard]] bool records_queries() const noexcept;
+  /// The metrics of each test query under the trained model, once per run and folder. `folder`: see
+  /// Recorder::add_folder.
+  void queries(Dataset const& test, std::span<QueryValues const> values, std::string const& folder = {});
+  /// The trained model: the bytes of its file and its model_sha256. The file is model.fltr, or model-foldF-seedS.fltr
+  /// if there are several runs. `folder`: see Recorder::add_folder.
+  void model(std::span<std::byte const> bytes, std::string sha256, std::string const& folder = {});
+
+  // ---- for the report
+
+  /// Writes the last rows. A second call does nothing.
+  void end();
+  /// All results: the common ones, then the program's own.
+  [[nodiscard]] NamedResults results() const;
+  [[nodiscard]] Points const& offline_points() const noexcept { return offline_points_; }
+  [[nodiscard]] Points const& online_points() const noexcept { return online_points_; }
+  [[nodiscard]] std::optional<PrivacySpent> const& privacy() const noexcept { return privacy_; }
+  [[nodiscard]] std::optional<ProgressStage> const& stage() const noexcept { return stage_; }
+  [[nodiscard]] std::uint64_t last_round() const noexcept { return last_round_; }
+  [[nodiscard]] std::uint64_t interactions() const noexcept { return interactions_; }
+  [[nodiscard]] double train_seconds() const noexcept { return train_seconds_; }
+  [[nodiscard]] double evaluate_seconds() const noexcept { return evaluate_seconds_; }
+  /// Of the model in --out itself. Empty: no model.
+  [[nodiscard]] std::string const& model_sha256() const noexcept { return model_sha256_; }
+
+ private:
+  /// A row that is not written yet.
+  struct Row {
+    RoundRow row;
+    double seconds = 0;  // of training so far
+    Keep keep = Keep::yes;
+  };
+
+  void write_rows();
+  void remove_unfollowed();
+
+  Recorder* recorder_;
+  std::size_t number_;
+  std::size_t fold_;
+  std::uint64_t seed_;
+  std::vector<Row> rows_;  // not written yet: the last row with Keep::yes, and those after it
+  std::optional<ProgressStage> stage_;
+  std::uint64_t interactions_ = 0;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t rejected_ = 0;
+  Offline offline_;
+  Offline kept_offline_;  // of the last row with Keep::yes, or of a row before it
+  std::optional<PrivacySpent> privacy_;
+  Points offline_points_;
+  Points online_points_;
+  OnlineMeasure online_discounted_;
+  NamedResults own_results_;
+  Stopwatch clock_;
+  double evaluate_seconds_ = 0;
+  double train_seconds_ = 0;
+  std::set<std::string> folders_with_queries_;
+  std::string model_sha256_;
+  bool ended_ = false;
+  bool cut_short_ = false;
+  std::uint64_t last_round_ = 0;
+};
+
+}  // namespace fltr::examples

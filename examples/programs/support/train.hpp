@@ -1,0 +1,147 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/formats/model_file.hpp>
+#include <fltr/formats/model_sha256.hpp>
+#include <fltr/metrics/average_precision.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/evaluation.hpp>
+#include <fltr/metrics/expected_max_rr.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/metrics/reciprocal_rank.hpp>
+
+#include "data_source.hpp"
+#include "interruption.hpp"
+#include "options.hpp"
+#include "recorder.hpp"
+
+namespace fltr::examples {
+
+[[nodiscard]] inline Threads threads_of(CommonOptions const& options) {
+  return Threads{static_cast<int>(thread_count(options))};
+}
+
+/// The click model of --clicks.
+[[nodiscard]] inline CascadeModel click_model_of(CommonOptions const& options, NamedFold const& fold) {
+  require_click_tables(fold);
+  switch (options.clicks) {
+    case Clicks::navigational:
+      return CascadeModel::navigational(fold.grade_count());
+    case Clicks::informational:
+      return CascadeModel::informational(fold.grade_count());
+    case Clicks::perfect:
+      break;
+  }
+  return CascadeModel::perfect(fold.grade_count());
+}
+
+/// The mean; NaN if the metric skipped every query.
+[[nodiscard]] inline double mean_of(Evaluation const& evaluation) noexcept {
+  return evaluation.queries > 0 ? evaluation.mean() : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The offline measures of all programs, in one pass over the queries.
+template <class R>
+[[nodiscard]] Offline offline_of(R const& ranker, Dataset const& data, Threads threads) {
+  auto const [ndcg, ndcg5, mrr] =
+      evaluate_on(threads, ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+  return {.ndcg10 = mean_of(ndcg), .mrr10 = mean_of(mrr), .ndcg5 = mean_of(ndcg5)};
+}
+
+/// The same over the test queries, with MaxRR: its expectation under the click model.
+template <class R>
+[[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users, Threads threads) {
+  auto const [ndcg, ndcg5, mrr, maxrr] =
+      evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10},
+                  ExpectedMaxRr{.click_probability = users.click_probability, .cutoff = 10});
+  return {mean_of(ndcg), mean_of(mrr), mean_of(maxrr), mean_of(ndcg5)};
+}
+
+/// Records `query_metrics` of each test query under the trained model, with the conventions of `offline_of`. Without
+/// --out nothing is evaluated. `folder`: see Recorder::add_folder.
+template <class R>
+void record_queries(Run& run, R const& ranker, Dataset const& test, std::string const& folder = {}) {
+  if (!run.records_queries()) return;
+  run.queries(test, run.evaluate([&] {
+    return evaluate_queries(ranker, test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, AveragePrecision{.cutoff = 0},
+                            ReciprocalRank{.cutoff = 10});
+  }),
+              folder);
+}
+
+/// Records the trained model. `folder`: see Recorder::add_folder.
+template <class R>
+void record_model(Run& run, R const& ranker, ModelInput const& input, std::string const& folder = {}) {
+  run.model(model_bytes(ranker, input), model_sha256(ranker), folder);
+}
+
+/// The row of rounds.csv of a round, without an evaluation.
+template <class Round>
+[[nodiscard]] RoundRow row_of(Round const& round) {
+  auto const& statistics = round.statistics;
+  RoundRow row{
+      .round = round.number,
+      .interactions = statistics.lists > 0 ? statistics.lists : statistics.objectives,  // logs: no list is shown
+      .clients = statistics.reported + statistics.rejected + statistics.dropped,
+      .dropped = statistics.dropped,
+      .rejected = statistics.rejected};
+  if (statistics.lists > 0) row.online_ndcg10 = statistics.online_ndcg();
+  if (round.privacy)
+    row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta,
+                               round.privacy->assumption, round.privacy->reason};
+  return row;
+}
+
+/// Runs a training for --rounds rounds, and records every round, the test queries and the model. If the learner reports
+/// its objective, its mean over the last ten rounds is the result online_metric. `measure(ranker)` is the offline
+/// evaluation. A signal ends the training after the current round.
+template <class T, class Measure>
+void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
+  auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
+  run.add({.offline = offline()});
+  constexpr std::size_t last = 10;  // rounds over which the learner's objective is averaged
+  std::deque<std::pair<double, std::uint64_t>> objectives;
+  keep_results();
+  auto const record = [&](auto const& round) {
+    RoundRow row = row_of(round);
+    if (run.evaluates(round.number)) row.offline = offline();
+    run.add(std::move(row));
+    objectives.emplace_back(round.statistics.objective_sum, round.statistics.objectives);
+    if (objectives.size() > last) objectives.pop_front();
+    return round.number == options.rounds || !run.stops();
+  };
+  if (!run.stops()) training.run(options.rounds, record);
+  if (run.cut_short()) {
+    if (objectives.empty())
+      throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; no new files are left");
+    if (!run.last_row_is_evaluated()) run.add_offline(offline());
+  }
+  double metric = 0;
+  std::uint64_t measured = 0;
+  for (auto const& [sum, count] : objectives) {
+    metric += sum;
+    measured += count;
+  }
+  if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
+  record_queries(run, training.ranker(), fold.test);
+  record_model(run, training.ranker(), fold.input);
+}
+
+/// The same for a training with online clicks.
+template <class T>
+void train_online(Run& run, T training, CommonOptions const& options, NamedFold const& fold,
+                  CascadeModel const& users) {
+  train(run, std::move(training), options, fold,
+        [&](auto const& ranker) { return offline_of(ranker, fold, users, threads_of(options)); });
+}
+
+}  // namespace fltr::examples

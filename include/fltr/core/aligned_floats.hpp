@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace fltr {
+
+/// An array of floats of fixed size on a 64-byte boundary: on the heap, or in memory of another owner, such as a mapped
+/// file. A move copies no float. A copy is always on the heap.
+class AlignedFloats {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  AlignedFloats() = default;
+
+  /// `size` floats on the heap. The caller initialises the values, so that the threads of a parallel reader are the
+  /// first to touch their pages.
+  explicit AlignedFloats(std::size_t size)
+      : data_(static_cast<float*>(
+                  ::operator new(std::max<std::size_t>(size, 1) * sizeof(float), std::align_val_t{alignment})),
+              [](float* p) { ::operator delete(p, std::align_val_t{alignment}); }),
+        size_(size) {}
+
+  /// `size` floats that `owner` points to and keeps alive. Requires a 64-byte boundary.
+  AlignedFloats(std::shared_ptr<float> owner, std::size_t size) : data_(std::move(owner)), size_(size) {}
+
+  AlignedFloats(AlignedFloats const& other) : AlignedFloats(other.size_) {
+    std::copy_n(other.data_.get(), size_, data_.get());
+  }
+  AlignedFloats(AlignedFloats&& other) noexcept : data_(std::move(other.data_)), size_(std::exchange(other.size_, 0)) {}
+  AlignedFloats& operator=(AlignedFloats other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~AlignedFloats() = default;
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] float* data() noexcept { return data_.get(); }
+  [[nodiscard]] float const* data() const noexcept { return data_.get(); }
+  [[nodiscard]] std::span<float> span() & noexcept { return {data_.get(), size_}; }
+  [[nodiscard]] std::span<float const> span() const& noexcept { return {data_.get(), size_}; }
+  void span() const&& = delete;
+
+ private:
+  std::shared_ptr<float> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace fltr

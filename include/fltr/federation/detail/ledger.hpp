@@ -1,0 +1,157 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/attack.hpp>
+#include <fltr/concepts/message.hpp>
+#include <fltr/concepts/population.hpp>
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/round_release.hpp>
+#include <fltr/core/number_text.hpp>
+#include <fltr/federation/round.hpp>
+#include <fltr/federation/round_statistics.hpp>
+#include <fltr/messages/local_weights.hpp>
+
+namespace fltr::detail {
+
+/// The number of clients that a round asks, and the interactions that it asks each client for (0: the client's own
+/// number).
+struct RoundRequest {
+  std::size_t clients = 0;
+  std::uint32_t interactions = 0;
+};
+
+/// The privacy prices of the rounds of a training. Before a round: the loss of the worst possible RoundRelease.
+/// After it: the loss of the actual one.
+///
+/// It keeps the facts about the population and the options. Policies and the ranker are arguments, so that a Training
+/// can be copied.
+template <class Policies>
+class Ledger {
+  using R = typename Policies::Ranker;
+  using A = typename Policies::Aggregator;
+  using At = typename Policies::Attack;
+  using Message = typename Policies::Message;
+
+ public:
+  /// Whether the privatizer states a loss. Without one, all functions do nothing.
+  static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
+
+  template <Population Clients>
+  Ledger(Policies const& policies, Clients const& clients, RunOptions const& options)
+      : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports) {
+    if constexpr (accounted)
+      for (std::size_t i = 0; i < clients.size(); ++i) {
+        auto const client = clients[i];
+        std::uint32_t const asked = client.interactions;
+        most_interactions_ = std::max(most_interactions_, asked);
+        least_interactions_ = std::min(least_interactions_, asked);
+        if constexpr (NamesHook_poison<At>) attackers_ += policies.attack.malicious.contains(client.id) ? 1U : 0U;
+      }
+  }
+
+  /// Whether there is a budget that a round could exceed.
+  [[nodiscard]] bool has_budget() const noexcept { return budget_ != std::numeric_limits<double>::infinity(); }
+
+  /// The price of a round under the worst release that the rules allow. A round that asks no client costs nothing.
+  [[nodiscard]] PrivacyLoss worst_loss(Policies const& policies, R const& ranker, RoundRequest request) const {
+    if (request.clients == 0) return {};
+    return loss(policies.privatizer, worst_release(policies, ranker, request));
+  }
+
+  /// Whether the round could exceed the budget, given what was spent before.
+  [[nodiscard]] bool exceeds(Policies const& policies, R const& ranker, RoundRequest request,
+                             PrivacyLoss const& spent) const {
+    if constexpr (accounted) {
+      if (!has_budget()) return false;
+      constexpr double rounding = 1e-12;  // three rounds of .1 fit a budget of .3
+      return spent.epsilon_accounted + worst_loss(policies, ranker, request).epsilon_accounted >
+             budget_ * (1.0 + rounding);
+    } else {
+      return false;
+    }
+  }
+
+  /// Throws std::runtime_error if the round could exceed the budget, given what was spent before.
+  void require_budget(char const* where, std::uint32_t round, Policies const& policies, R const& ranker,
+                      RoundRequest request, PrivacyLoss const& spent) const {
+    if constexpr (accounted) {
+      if (!exceeds(policies, ranker, request, spent)) return;
+      throw std::runtime_error(
+          std::string(where) + ": required epsilon_budget >= " +
+          number_text(spent.epsilon_accounted + worst_loss(policies, ranker, request).epsilon_accounted) +
+          " for round " + number_text(round) + ", got " + number_text(budget_));
+    }
+  }
+
+  /// The price of a round that is over. A round without messages costs nothing. A discarded round costs as much as if
+  /// exactly `minimum_reports` messages had arrived. `ranker`: the broadcast ranker.
+  [[nodiscard]] PrivacyLoss price(Policies const& policies, R const& ranker, RoundRequest request,
+                                  RoundStatistics const& statistics) const {
+    if constexpr (accounted) {
+      if (statistics.reported + statistics.rejected == 0) return {};
+      RoundRelease release = expected_release(ranker, request);
+      release.reported = statistics.reported;
+      release.rejected = statistics.rejected;
+      release.noiseless = statistics.noiseless;
+      if (statistics.reported > 0) release.dimension = static_cast<std::size_t>(statistics.dimension);
+      release.discarded = statistics.discarded;
+      if (statistics.discarded)
+        release.reported = std::max(release.reported, worst_release(policies, ranker, request).reported);
+      if (statistics.reported > statistics.noiseless) {
+        release.smallest_weight = statistics.smallest_weight;
+        release.largest_weight = statistics.largest_weight;
+      }
+      return loss(policies.privatizer, release);
+    } else {
+      return {};
+    }
+  }
+
+ private:
+  /// The facts that are known before the round.
+  [[nodiscard]] RoundRelease expected_release(R const& ranker, RoundRequest request) const {
+    RoundRelease release;
+    release.asked = request.clients;
+    release.view = OmniscientAttack<At, Message, R> && attackers_ > 0 ? ServerView::messages : server_view<A>;
+    release.dimension = largest_dimension<Message>(ranker);
+    if constexpr (Streaming<A>) release.altered = !adds_linearly<A>();
+    release.interactions =
+        request.interactions == 0 ? most_interactions_ : std::min(most_interactions_, request.interactions);
+    return release;
+  }
+
+  /// The fewest reports that the rules allow, with all attackers among them.
+  [[nodiscard]] RoundRelease worst_release(Policies const& policies, R const& ranker, RoundRequest request) const {
+    RoundRelease release = expected_release(ranker, request);
+    release.reported =
+        std::min<std::uint64_t>(request.clients, std::max(minimum_reports_, minimum_messages(policies.aggregator)));
+    release.rejected = request.clients - release.reported;
+    release.noiseless = std::min(attackers_, release.reported);
+    auto const least =
+        request.interactions == 0 ? least_interactions_ : std::min(least_interactions_, request.interactions);
+    if constexpr (std::same_as<Message, LocalWeights>) {
+      release.smallest_weight = static_cast<double>(least);
+      release.largest_weight = static_cast<double>(release.interactions);
+    } else if constexpr (NamesHook_weight<Message>) {
+      release.smallest_weight = 0.0;  // weights of other messages are not known
+      release.largest_weight = std::numeric_limits<double>::infinity();
+    }
+    return release;
+  }
+
+  double budget_;
+  std::uint64_t minimum_reports_;
+  std::uint32_t most_interactions_ = 0;
+  std::uint32_t least_interactions_ = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t attackers_ = 0;
+};
+
+}  // namespace fltr::detail

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/collected.hpp>
+#include <fltr/core/state.hpp>
+#include <fltr/messages/client_message.hpp>
+
+namespace fltr::detail {
+
+/// The rankers of single clients that an aggregator with `personalize` makes. This is the version for an aggregator
+/// without that hook.
+template <class Policies, Population Clients>
+struct PersonalRankers {
+  using Rankers = NoState;
+
+  [[nodiscard]] static std::optional<Rankers> made_of(Policies const&, Clients const&,
+                                                      std::span<ClientMessage<typename Policies::Message> const>) {
+    return std::nullopt;
+  }
+};
+
+/// The version for an aggregator with `personalize`.
+template <class Policies, Population Clients>
+requires NamesHook_personalize<typename Policies::Aggregator>
+struct PersonalRankers<Policies, Clients> {
+  using A = typename Policies::Aggregator;
+  using Messages = std::span<ClientMessage<typename Policies::Message> const>;
+  static_assert(
+      requires(A const& a, Messages all, ClientOf<Clients> const& client) { a.personalize(all, client); },
+      "fltr: the Aggregator's hook 'personalize' must be callable as personalize(std::span<ClientMessage<Message> "
+      "const>, Client const&) const");
+  using Personal = decltype(std::declval<A const&>().personalize(Messages{}, std::declval<ClientOf<Clients> const&>()));
+  using Rankers = std::vector<Personal>;
+
+  /// The ranker of every client, in the order of the population. None if no message was aggregated.
+  [[nodiscard]] static std::optional<Rankers> made_of(Policies const& policies, Clients const& clients,
+                                                      Messages messages) {
+    if (messages.empty()) return std::nullopt;
+    auto all = policies.execution.reduce(clients.size(), [&](std::size_t i) {
+      Collected<Personal> one;
+      one.add(policies.aggregator.personalize(messages, clients[i]));
+      return one;
+    });
+    return std::move(all).take();
+  }
+};
+
+}  // namespace fltr::detail

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/core/state.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/federation/detail/personal_rankers.hpp>
+#include <fltr/federation/detail/policies.hpp>
+#include <fltr/federation/round.hpp>
+#include <fltr/federation/round_statistics.hpp>
+
+namespace fltr::detail {
+
+/// All values that change during a training: the content of a checkpoint. The seed and the number of clients are part
+/// of it, because a saved state belongs to one run.
+template <class Policies, Population Clients>
+struct TrainingState {
+  using Ranker = typename Policies::Ranker;
+  using OneClient = ClientState<typename Policies::Learner, typename Policies::Unlearner>;
+
+  std::uint64_t seed;
+  std::uint64_t client_count;
+  Ranker ranker;
+  Ranker start;
+  State<typename Policies::Aggregator> server{};
+  std::vector<OneClient> clients{};  ///< one per client, or none if no policy keeps a state at the clients
+  typename PersonalRankers<Policies, Clients>::Rankers personal{};
+  std::vector<ClientId> forgotten{};  ///< rising
+  std::uint32_t round = 0;            ///< the number of the last round
+  std::uint32_t failed_replays = 0;
+  PrivacyLoss spent{};
+  RoundStatistics statistics{};
+
+  auto fields(auto&& visit) {
+    return visit(seed, client_count, ranker, start, server, clients, personal, forgotten, round, failed_replays, spent,
+                 statistics);
+  }
+};
+
+/// The last round number is never reached, so that the number after it can be written.
+inline constexpr std::uint32_t round_limit = std::numeric_limits<std::uint32_t>::max();
+
+/// Returns the ids that are in the population, in increasing order. `ids` must be in increasing order.
+template <Population Clients>
+[[nodiscard]] std::vector<ClientId> known_ids(Clients const& clients, std::vector<ClientId> const& ids) {
+  std::vector<ClientId> found;
+  if (ids.empty()) return found;
+  for (std::size_t i = 0; i < clients.size(); ++i)
+    if (ClientId const id = clients[i].id; std::ranges::binary_search(ids, id)) found.push_back(id);
+  std::ranges::sort(found);
+  return found;
+}
+
+/// The hook `consistent()` of a value that has one; otherwise true.
+template <class T>
+[[nodiscard]] bool is_consistent(T const& value) {
+  if constexpr (requires {
+                  { value.consistent() } -> std::same_as<bool>;
+                })
+    return value.consistent();
+  else
+    return true;
+}
+
+/// What is wrong with a state that was read from bytes: a sentence, or an empty string if the state belongs to a
+/// training with this ranker, these clients and this seed.
+template <class Policies, Population Clients>
+[[nodiscard]] std::string fault_of(TrainingState<Policies, Clients> const& state, Policies const& policies,
+                                   Clients const& clients, std::uint64_t seed) {
+  using Saved = TrainingState<Policies, Clients>;
+  auto const differ = [](std::string const& what, auto required, auto got) {
+    return "required " + what + ' ' + std::to_string(required) + ", got " + std::to_string(got);
+  };
+  if (state.seed != seed) return differ("a training with seed", seed, state.seed);
+  if (state.client_count != clients.size())
+    return differ("a training with a number of clients of", clients.size(), state.client_count);
+  std::size_t const states = Saved::OneClient::any ? clients.size() : 0;
+  if (state.clients.size() != states) return differ("a number of client states of", states, state.clients.size());
+  if constexpr (ParametricRanker<typename Saved::Ranker>) {
+    std::size_t const parameters = policies.ranker.parameters().size();
+    for (auto const* ranker : {&state.ranker, &state.start})
+      if (ranker->parameters().size() != parameters)
+        return differ("a number of parameters of", parameters, ranker->parameters().size());
+  }
+  if (!is_consistent(state.ranker) || !is_consistent(state.start) || !is_consistent(state.server))
+    return "required a consistent ranker and server state, got sizes that contradict each other";
+  for (auto const& client : state.clients)
+    if (!is_consistent(client.learner) || !is_consistent(client.kept))
+      return "required consistent client states, got sizes that contradict each other";
+  if constexpr (NamesHook_personalize<typename Policies::Aggregator>) {
+    if (!state.personal.empty() && state.personal.size() != clients.size())
+      return differ("a number of personal rankers of", clients.size(), state.personal.size());
+    for (auto const& personal : state.personal)
+      if (!is_consistent(personal)) return "required consistent personal rankers, got sizes that contradict each other";
+  }
+  if (std::ranges::adjacent_find(state.forgotten, std::ranges::greater_equal{}) != state.forgotten.end() ||
+      state.forgotten.size() >= clients.size() || known_ids(clients, state.forgotten).size() != state.forgotten.size())
+    return "required rising ids of forgotten clients of the population, and at least one client that is not forgotten";
+  if (state.round >= round_limit) return differ("a round below", round_limit, state.round);
+  if (!(state.spent.epsilon_nominal >= 0.0 && state.spent.epsilon_accounted >= 0.0 && state.spent.delta >= 0.0))
+    return "required a privacy loss >= 0, got a negative one or NaN";
+  return {};
+}
+
+}  // namespace fltr::detail

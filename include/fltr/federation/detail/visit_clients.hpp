@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/workspace.hpp>
+#include <fltr/federation/detail/contribution.hpp>
+#include <fltr/federation/detail/local_work.hpp>
+#include <fltr/federation/detail/policies.hpp>
+#include <fltr/federation/round_statistics.hpp>
+#include <fltr/federation/session.hpp>
+
+namespace fltr::detail {
+
+/// Calls work(visit, payload) for each client that is asked and answers, block by block, on the Execution, and merges
+/// the payloads of the blocks. Counts clients that do not answer. New states of clients stay in the process of their
+/// block if the Execution allows it; otherwise they travel with the block's result.
+template <class Payload, class Input, class Seal, class Work>
+[[nodiscard]] Contribution<Payload, typename Input::Changes> visit_clients(Input const& input,
+                                                                           typename Input::Ranker const& ranker,
+                                                                           Seal const& seal, Work const& work) {
+  using Execution = typename Input::Policies::Execution;
+  using Changes = typename Input::Changes;
+  using Buffers = SessionBuffers<WorkspaceOf<typename Input::Learner>>;
+  constexpr bool stay = Input::KeptState::any && (SharedMemoryExecution<Execution> || BlockKeepingExecution<Execution>);
+  std::size_t const blocks = input.roster.blocks();
+  std::vector<Changes> changes(stay ? blocks : 0);
+  auto all = input.policies.execution.reduce(blocks, [&](std::size_t block) {
+    Contribution<Payload, Changes> out;
+    std::optional<Buffers> buffers;  // with few participants, most blocks need none
+    input.roster.for_each_in(block, [&](std::size_t position) {
+      typename Input::Client const client = input.client_at(position);
+      if (!input.rules.takes_part(client.id)) return;
+      if (seal.refused(client.id)) {
+        ++out.statistics.rejected;
+        return;
+      }
+      if (!seal.waits_for(client.id) ||
+          !input.answers(RoundPhase{input.info.number, Phase::message, 0}, position, client.id)) {
+        ++out.statistics.dropped;
+        return;
+      }
+      if (!buffers) buffers.emplace();
+      RoundStatistics const before = out.statistics;
+      work(Visit<Input>{client, position, ranker, input.info, *buffers, out.statistics, out.changes}, out.payload);
+      if (out.statistics.rejected == before.rejected) return;
+      out.statistics = before;  // the lists and objectives of a rejected client do not count
+      ++out.statistics.rejected;
+    });
+    if constexpr (stay) changes[block] = std::exchange(out.changes, {});
+    return out;
+  });
+  for (Changes& of_block : changes) all.changes.merge(std::move(of_block));
+  return all;
+}
+
+}  // namespace fltr::detail

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/chacha20.hpp>
+#include <fltr/core/random.hpp>
+#include <fltr/data/client.hpp>
+
+namespace fltr {
+
+/// The facts about a round that a client receives. The client itself adds `key`.
+struct RoundInfo {
+  std::uint64_t seed = 1;          ///< of the simulation; public
+  std::uint32_t number = 1;        ///< of the round, counting from 1
+  std::uint64_t participants = 1;  ///< clients that are asked
+  bool replay = false;             ///< whether the round is run again in order to forget clients
+  OptionalKey key{};               ///< of this message, at a real client; replaces the seed
+
+  [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
+  [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked,
+                                       std::span<float const> broadcast) const noexcept {
+    return {participants, asked, streams(client), broadcast};
+  }
+};
+
+}  // namespace fltr

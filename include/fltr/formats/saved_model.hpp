@@ -1,0 +1,29 @@
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include <fltr/core/fields.hpp>
+
+namespace fltr {
+
+/// A **SavedModel** is a ranker that a model file can hold.
+///
+/// | required           | meaning                                                                         |
+/// | ------------------ | ------------------------------------------------------------------------------- |
+/// | `R::model_name`    | a string that names the type in the file: "linear", for example                 |
+/// | `r.fields(visit)`  | shows the members (see HasFields)                                               |
+/// | `R()`              | a default-constructed ranker, whose members a reader then overwrites            |
+///
+/// | optional              | meaning                                                                      |
+/// | --------------------- | ---------------------------------------------------------------------------- |
+/// | `r.consistent()`      | const, returns bool; called after reading; false refuses the file            |
+/// | `r.feature_count()`   | const; compared with the normalisation statistics in the file                |
+///
+/// Models: LinearRanker, NeuralRanker, Forest, StackedForest.
+template <class R>
+concept SavedModel = HasFields<R> && std::default_initializable<R> && requires {
+  { R::model_name } -> std::convertible_to<std::string_view>;
+};
+
+}  // namespace fltr

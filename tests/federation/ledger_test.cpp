@@ -1,0 +1,386 @@
+// The ledger of a Training: the price of a round, given what happened in it, for every privatizer that states a loss.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/sum_messages.hpp>
+#include <fltr/click_models/no_clicks.hpp>
+#include <fltr/federation/make_federation.hpp>
+#include <fltr/messages/evolution_message.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/chain.hpp>
+#include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/gaussian_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
+#include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+
+#include "support/catch.hpp"
+#include "support/policies.hpp"
+
+namespace {
+
+using namespace fltr;
+
+double const infinity = std::numeric_limits<double>::infinity();
+
+struct SendsZeros {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    return {std::vector<float>(ranker.parameters().size()), client.interactions};
+  }
+};
+
+struct SendsMeasurements {
+  using Message = EvolutionMessage;
+  static constexpr bool shows_lists = false;
+  EvolutionMessage learn(auto const&, auto const& client, auto&) const {
+    return {1, std::vector<float>(client.interactions, 0.5F)};
+  }
+};
+
+/// Ten clients. In odd rounds only the first `reporting` of them answer.
+struct TenClients {
+  std::uint32_t reporting = 10;
+  std::uint32_t interactions = 4;
+
+  [[nodiscard]] std::size_t size() const { return 10; }
+  Client operator[](std::size_t i) const { return {static_cast<ClientId>(i), interactions, QueryPool()}; }
+  bool reports(RoundPhase const& at, std::size_t i, Stream&) const { return at.round % 2 == 0 || i < reporting; }
+};
+
+struct KeepsTheRanker {
+  void aggregate(std::span<ClientMessage<EvolutionMessage> const>, auto&) const {}
+};
+
+/// Gathers and averages.
+struct GatheredMean {
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, ParametricRanker auto& ranker) const {
+    FedAvg{}.aggregate(sum_messages(FedAvg{}, all, ranker), ranker);
+  }
+};
+
+template <class P>
+auto federation(P privatizer, std::size_t d = 4) {
+  return make_federation(LinearRanker(d), NoClicks{}, SendsZeros{}, FedAvg{}, std::move(privatizer));
+}
+
+/// The price of one round.
+template <class F>
+PrivacyLoss price(F const& federation, TenClients clients = {}, std::uint64_t minimum_reports = 1) {
+  auto training = federation.start(clients, {.minimum_reports = minimum_reports});
+  training.advance();
+  return training.round().privacy.value();
+}
+
+GammaNoise const gamma_noise{.epsilon = 0.5, .sensitivity = 1.0};
+
+}  // namespace
+
+TEST_CASE("The price of a local mechanism depends neither on the reports nor on the server's view") {
+  LaplaceNoise const laplace{.epsilon = 0.25};
+  GaussianNoise const gaussian{.epsilon = 0.5, .delta = 1e-5};
+  for (std::uint32_t const reporting : {10U, 6U, 1U}) {
+    TenClients const clients{reporting};
+    auto const check = [&](auto const& streaming) {
+      for (auto const& loss :
+           {price(streaming, clients), price(streaming.with_aggregator(fltr::testing::SealedFedAvg{}), clients),
+            price(streaming.with_aggregator(GatheredMean{}), clients),
+            price(streaming, clients, 10)}) {  // also if it is discarded: messages were sent
+        CHECK(loss.assumption.empty());
+        CHECK(loss.reason.empty());
+        CHECK(loss.epsilon_accounted == loss.epsilon_nominal);
+      }
+    };
+    check(federation(laplace));
+    check(federation(gaussian));
+    CHECK(price(federation(laplace), clients).epsilon_accounted == 0.25);
+    CHECK(price(federation(laplace), clients).delta == 0.0);
+    CHECK(price(federation(gaussian), clients).epsilon_accounted == 0.5);
+    CHECK(price(federation(gaussian), clients).delta == 1e-5);
+  }
+}
+
+TEST_CASE("The prices of rounds are added") {
+  auto training = federation(GaussianNoise{.epsilon = 0.5, .delta = 1e-5}).start(TenClients{});
+  CHECK(training.round().privacy->epsilon_accounted == 0.0);
+  for (int i = 0; i < 3; ++i) training.advance();
+  CHECK(training.round().privacy->epsilon_nominal == 1.5);
+  CHECK(training.round().privacy->epsilon_accounted == 1.5);
+  CHECK(training.round().privacy->delta == Approx(3e-5).epsilon(1e-14));
+}
+
+TEST_CASE("RandomizedMetric is charged per measurement") {
+  auto const of = [](double keep, TenClients clients) {
+    return price(make_federation(LinearRanker(4), NoClicks{}, SendsMeasurements{}, KeepsTheRanker{},
+                                 RandomizedMetric::max_rr(keep)),
+                 clients);
+  };
+  // ε(p) = ln(p (n−1) / (1−p)), n = 11: p = .5 → 2.303; 4 measurements per client.
+  CHECK(of(0.5, {}).epsilon_nominal == Approx(2.303).margin(5e-4));
+  CHECK(of(0.5, {}).epsilon_accounted == Approx(4 * std::log(10.0)).epsilon(1e-14));
+  CHECK(of(0.5, {.reporting = 1}).epsilon_accounted == Approx(4 * std::log(10.0)).epsilon(1e-14));
+  CHECK(of(0.5, {.reporting = 10, .interactions = 1}).epsilon_accounted == Approx(std::log(10.0)).epsilon(1e-14));
+  CHECK(of(0.5, {}).reason.empty());
+  CHECK(of(1.0, {}).epsilon_accounted == infinity);
+  CHECK(of(1.0, {}).reason == "measurements are sent as they are");
+}
+
+TEST_CASE("A Chain keeps the assumptions and reasons of its links") {
+  auto const chain =
+      Chain(Clip{}, gamma_noise, LaplaceNoise{.epsilon = 0.25}, GaussianNoise{.epsilon = 1.0, .delta = 1e-5});
+  auto const all = price(federation(chain));
+  CHECK(all.epsilon_nominal == 1.75);
+  CHECK(all.epsilon_accounted == Approx(1.0 + 0.25 + 1.0).epsilon(1e-15));  // .5 √4 of GammaNoise
+  CHECK(all.delta == 1e-5);
+  CHECK(all.assumption == "assumes a server that keeps only sums");
+  CHECK(all.reason.empty());
+  CHECK(price(federation(chain).with_aggregator(fltr::testing::SealedFedAvg{})).assumption.empty());
+
+  auto const missing = price(federation(chain), {.reporting = 8});
+  CHECK(missing.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.8, 0.25) + 1.25).epsilon(1e-14));
+
+  auto const half = price(federation(chain), {.reporting = 5});
+  CHECK(half.epsilon_accounted == infinity);
+  CHECK(half.reason == "half of the noise or more is missing: clients did not report or added none");
+  auto const gathered = price(federation(chain).with_aggregator(GatheredMean{}));
+  CHECK(gathered.epsilon_accounted == infinity);
+  CHECK(gathered.reason == "the server or attackers see single messages, which carry a small share of the noise");
+  CHECK(gathered.epsilon_nominal == 1.75);
+}
+
+TEST_CASE("After an infinite loss, the total stays infinite and keeps the first reason") {
+  auto training = federation(gamma_noise).start(TenClients{.reporting = 4});
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == infinity);
+  training.advance();  // all report
+  CHECK(training.round().statistics.reported == 10);
+  CHECK(training.round().privacy->epsilon_accounted == infinity);
+  CHECK(training.round().privacy->epsilon_nominal == 1.0);
+  CHECK(training.round().privacy->reason ==
+        "half of the noise or more is missing: clients did not report or added none");
+  CHECK(training.round().privacy->assumption == "assumes a server that keeps only sums");
+}
+
+TEST_CASE("A round without messages costs nothing") {
+  auto const check = [](auto const& federated) {
+    auto training = federated.start(TenClients{.reporting = 0});
+    training.advance();
+    CHECK(training.round().statistics.dropped == 10);
+    REQUIRE(training.round().privacy);
+    CHECK(training.round().privacy->epsilon_nominal == 0.0);
+    CHECK(training.round().privacy->epsilon_accounted == 0.0);
+    CHECK(training.round().privacy->delta == 0.0);
+    CHECK(training.round().privacy->assumption.empty());
+    CHECK(training.round().privacy->reason.empty());
+    training.advance();  // all report
+    CHECK(training.round().privacy->epsilon_accounted > 0.0);
+  };
+  check(federation(gamma_noise));
+  check(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}));
+  check(federation(gamma_noise).with_aggregator(GatheredMean{}));
+  check(federation(LaplaceNoise{}));
+  check(federation(GaussianNoise{}));
+  check(federation(Chain(Clip{}, gamma_noise, LaplaceNoise{})));
+}
+
+TEST_CASE(
+    "A discarded round is charged as if exactly minimum_reports messages had arrived; a sealed one costs nothing") {
+  for (std::uint32_t const reporting : {1U, 4U, 7U}) {
+    auto const open = price(federation(gamma_noise), {reporting}, 8);
+    CHECK(open.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.8, 0.25)).epsilon(1e-14));
+    CHECK(open.assumption == "assumes a server that keeps only sums");
+    auto const sealed = price(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}), {reporting}, 8);
+    CHECK(sealed.epsilon_accounted == 0.0);
+    CHECK(sealed.assumption.empty());
+    CHECK(price(federation(gamma_noise).with_aggregator(GatheredMean{}), {reporting}, 8).epsilon_accounted == infinity);
+  }
+}
+
+TEST_CASE("A federation whose privatizer has no loss has no price and no budget") {
+  auto const check = [](auto const& federated) {
+    auto training = federated.start(TenClients{}, {.epsilon_budget = 0.0});
+    CHECK_FALSE(training.worst_loss());
+    CHECK_FALSE(training.exhausted());
+    CHECK_FALSE(training.round().privacy);
+    training.advance();
+    CHECK_FALSE(training.round().privacy);
+    CHECK_FALSE(training.exhausted());
+  };
+  check(federation(NoPrivacy{}));
+  check(federation(Clip{}));
+  check(federation(Chain(Clip{}, NoPrivacy{})));
+}
+
+TEST_CASE("The budget check assumes the fewest reports that the rules allow") {
+  // All ten report: .5 √4 = 1 per round. With nine the price is 4 g(.25) at ν = .9.
+  double const nine = 4 * detail::missing_noise_loss(0.9, 0.25);
+  REQUIRE(nine > 1.0);
+  auto const exhausted = [](std::uint64_t minimum_reports, double budget) {
+    return federation(gamma_noise)
+        .start(TenClients{}, {.minimum_reports = minimum_reports, .epsilon_budget = budget})
+        .exhausted();
+  };
+  CHECK_FALSE(exhausted(10, 1.0));
+  CHECK(exhausted(10, 0.999));
+  CHECK(exhausted(9, 1.0));
+  CHECK_FALSE(exhausted(9, nine + 1e-9));
+  CHECK(exhausted(5, 1e300));  // half of the noise may be missing
+  CHECK(federation(gamma_noise).start(TenClients{}, {.minimum_reports = 9}).worst_loss()->epsilon_accounted ==
+        Approx(nine).epsilon(1e-14));
+}
+
+namespace {
+
+/// Asks no client in the first round.
+struct LateClients : TenClients {
+  std::vector<std::uint32_t> participants(std::uint32_t round, Stream&) const {
+    return round == 1 ? std::vector<std::uint32_t>{} : std::vector<std::uint32_t>{0, 1};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A round that asks no client fits every budget") {
+  auto training = federation(gamma_noise).start(LateClients{}, {.minimum_reports = 2, .epsilon_budget = 1.5});
+  CHECK(training.worst_loss()->epsilon_accounted == 0.0);
+  CHECK_FALSE(training.exhausted());
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == 0.0);
+  CHECK_FALSE(training.exhausted());
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == 1.0);  // .5 √4
+  CHECK(training.exhausted());
+}
+
+TEST_CASE("A round without measurements costs nothing, also if measurements are not randomized") {
+  for (double const keep : {0.5, 1.0}) {
+    auto const loss = RandomizedMetric::max_rr(keep).loss({.asked = 1, .reported = 1, .interactions = 0});
+    CHECK(loss.epsilon_accounted == 0.0);
+    CHECK(loss.reason.empty());
+  }
+}
+
+TEST_CASE("In a Chain, a link without a loss after noise that protects sums removes the guarantee") {
+  LaplaceNoise const laplace{.epsilon = 0.25};
+  auto const of = [](auto const& chain) { return price(federation(chain)).epsilon_accounted; };
+  CHECK(of(Chain(Clip{}, gamma_noise)) == 1.0);
+  CHECK(of(Chain(gamma_noise, Clip{})) == infinity);
+  CHECK(of(Chain(Chain(gamma_noise), Clip{})) == infinity);
+  CHECK(of(Chain(gamma_noise, gamma_noise, Clip{})) == infinity);
+  // The last link with a loss protects any input. Laplace noise protects each single message.
+  CHECK(of(Chain(gamma_noise, Clip{}, gamma_noise)) == 2.0);
+  CHECK(of(Chain(gamma_noise, Clip{}, laplace)) == 1.25);
+  CHECK(of(Chain(Chain(gamma_noise, Clip{}), laplace, Clip{})) == infinity);  // more than necessary: .25 holds
+  CHECK(of(Chain(laplace, Clip{})) == 0.25);
+}
+
+namespace {
+
+/// A message of four values, for any ranker.
+struct FourValues {
+  std::vector<float> values = std::vector<float>(4);
+  [[nodiscard]] bool fits(auto const&, std::uint32_t) const { return values.size() == 4; }
+  void complete(std::uint32_t) {}
+  auto fields(auto&& visit) { return visit(values); }
+};
+struct SendsFourValues {
+  using Message = FourValues;
+  static constexpr bool shows_lists = false;
+  FourValues learn(auto const&, auto const&, auto&) const { return {}; }
+};
+struct CountsValues {
+  struct Sum {
+    static constexpr bool linear = true;
+    std::uint64_t count = 0;
+    void add(FourValues const&) { ++count; }
+    void merge(Sum const& other) { count += other.count; }
+    auto fields(auto&& visit) { return visit(count); }
+  };
+  Sum sum(auto const&) const { return {}; }
+  void aggregate(Sum const&, auto&) const {}
+};
+
+}  // namespace
+
+TEST_CASE("The price uses the number of values of the message, also if it exceeds the ranker's parameters") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{},
+                                  GammaNoise{.epsilon = 0.5, .sensitivity = 1.0})
+                      .start(TenClients{});
+  training.advance();
+  CHECK(training.round().statistics.dimension == 4);
+  CHECK(training.round().privacy->epsilon_accounted == Approx(0.5 * 2.0));  // ε √4
+}
+
+namespace {
+
+/// FedAvg that leaves large messages out: its sum is not linear in the messages.
+struct SkipsLarge {
+  struct Sum {
+    WeightSum total;
+    void add(LocalWeights const& message) {
+      if (std::abs(message.values[0]) < 1.0F) total.add(message);
+    }
+    void merge(Sum const& other) { total.merge(other.total); }
+    auto fields(auto&& visit) { return visit(total); }
+  };
+  Sum sum(auto const& ranker) const { return {weight_sum_for(ranker)}; }
+  void aggregate(Sum const& all, auto& ranker) const { FedAvg{}.aggregate(all.total, ranker); }
+};
+
+/// A message whose weight the server does not know in advance.
+struct OwnWeight : FourValues {
+  [[nodiscard]] double weight() const { return 7.0; }
+};
+struct SendsOwnWeight {
+  using Message = OwnWeight;
+  static constexpr bool shows_lists = false;
+  OwnWeight learn(auto const&, auto const&, auto&) const { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("Noise that protects sums has no bound if the aggregator's Sum is not linear") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, SkipsLarge{}, GammaNoise{.epsilon = 0.5})
+                      .start(TenClients{});
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == infinity);
+  CHECK(training.round().privacy->reason.find("not linear") != std::string::npos);
+  auto local = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, SkipsLarge{}, LaplaceNoise{.epsilon = 0.5})
+                   .start(TenClients{});
+  local.advance();
+  CHECK(local.round().privacy->epsilon_accounted == 0.5);
+}
+
+TEST_CASE("advance throws before a round that could exceed the budget, and names the budget that the round needs") {
+  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, FedAvg{}, LaplaceNoise{.epsilon = 0.1})
+                      .start(TenClients{}, {.epsilon_budget = 0.3});
+  for (int i = 0; i < 3; ++i) CHECK_NOTHROW(training.advance());  // .1 + .1 + .1 is above .3 in doubles
+  CHECK(training.exhausted());
+  CHECK_THROWS_WITH(training.advance(), "Training::advance: required epsilon_budget >= 0.4 for round 4, got 0.3");
+  CHECK(training.number() == 3);
+}
+
+TEST_CASE("The budget check assumes the worst for unknown dimensions and weights") {
+  auto const gamma = GammaNoise{.epsilon = 0.5, .sensitivity = 1.0};
+  RunOptions const options{.minimum_reports = 10, .epsilon_budget = 100.0};
+  auto const values = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{}, gamma);
+  CHECK(values.start(TenClients{}, options).exhausted());
+  auto const weights = make_federation(LinearRanker(1), NoClicks{}, SendsOwnWeight{}, CountsValues{}, gamma);
+  auto training = weights.start(TenClients{}, options);
+  CHECK(training.worst_loss()->epsilon_accounted == infinity);
+  CHECK(training.exhausted());
+  CHECK_FALSE(make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, FedAvg{}, gamma)
+                  .start(TenClients{}, options)
+                  .exhausted());
+}
