@@ -2,7 +2,8 @@
 #
 # Checks the headers under include/fltr:
 #   - Rooms (folders) form layers. A header includes its own room and lower layers only.
-#   - Machinery is in <room>/detail/ and in namespace fltr::detail. No other room includes it.
+#   - Machinery is in <room>/detail/ and in namespace fltr::detail. No other room includes it. The checks of policies that several
+#     rooms use are in namespace fltr::composition; so no header in concepts/ has a namespace detail.
 #   - No public function has a parameter of a type of namespace detail.
 #   - Third-party headers are included only where they belong.
 #   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
@@ -60,6 +61,12 @@ endfunction()
 # A header in detail/ opens no namespace but fltr::detail (or one inside it). In a public header, no function at namespace
 # level has a parameter whose type is in namespace detail.
 macro(check_namespace header)
+  if(header MATCHES "^concepts/")
+    file(STRINGS ${base}/${header} wrong REGEX "namespace (fltr::)?detail|detail::")
+    if(wrong)
+      complain("${header}: names namespace detail; what several rooms use is in namespace composition: ${wrong}")
+    endif()
+  endif()
   if(header MATCHES "/detail/")
     file(STRINGS ${base}/${header} wrong REGEX "^namespace fltr(::[a-z]+)* {")
     list(FILTER wrong EXCLUDE REGEX "^namespace fltr::detail")

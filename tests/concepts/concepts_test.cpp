@@ -355,10 +355,10 @@ TEST_CASE("A policy with a wrong signature does not satisfy its concept") {
 }
 
 TEST_CASE("A Learner trains the rankers for which its 'trains' is true") {
-  STATIC_REQUIRE(fltr::detail::Trains<fltr::Pdgd, fltr::LinearRanker>);
-  STATIC_REQUIRE(!fltr::detail::Trains<fltr::Pdgd, ByFirstFeature>);
+  STATIC_REQUIRE(fltr::composition::Trains<fltr::Pdgd, fltr::LinearRanker>);
+  STATIC_REQUIRE(!fltr::composition::Trains<fltr::Pdgd, ByFirstFeature>);
   STATIC_REQUIRE(!fltr::Learner<fltr::Pdgd, ByFirstFeature>);
-  STATIC_REQUIRE(fltr::detail::Trains<SendsTheModelBack, ByFirstFeature>);  // it does not say
+  STATIC_REQUIRE(fltr::composition::Trains<SendsTheModelBack, ByFirstFeature>);  // it does not say
 }
 
 TEST_CASE("A learner wrapper has the requirements of its inner learner") {
@@ -375,18 +375,18 @@ TEST_CASE("A learner wrapper has the requirements of its inner learner") {
 TEST_CASE("An Aggregator with a Sum is streaming, one without gathers") {
   STATIC_REQUIRE(fltr::Streaming<fltr::FedAvg>);
   STATIC_REQUIRE(!fltr::Streaming<LastMessage>);
-  STATIC_REQUIRE(fltr::detail::SumAggregator<fltr::FedAvg, fltr::LocalWeights, fltr::LinearRanker>);
-  STATIC_REQUIRE(fltr::detail::GatherAggregator<LastMessage, fltr::LocalWeights, fltr::LinearRanker>);
+  STATIC_REQUIRE(fltr::composition::SumAggregator<fltr::FedAvg, fltr::LocalWeights, fltr::LinearRanker>);
+  STATIC_REQUIRE(fltr::composition::GatherAggregator<LastMessage, fltr::LocalWeights, fltr::LinearRanker>);
   STATIC_REQUIRE(!fltr::Aggregator<fltr::FedAvg, fltr::LocalWeights, ByFirstFeature>);
 }
 
 TEST_CASE("The parameters of 'poison' decide what an Attack knows") {
   using fltr::LinearRanker;
   using fltr::LocalWeights;
-  STATIC_REQUIRE(fltr::detail::ColludingAttack<Zeros, LocalWeights, LinearRanker>);
-  STATIC_REQUIRE(!fltr::detail::OmniscientAttack<Zeros, LocalWeights, LinearRanker>);
-  STATIC_REQUIRE(!fltr::detail::ClickAttack<Zeros, fltr::CascadeModel>);
-  STATIC_REQUIRE(!fltr::detail::ColludingAttack<fltr::NoAttack, LocalWeights, LinearRanker>);
+  STATIC_REQUIRE(fltr::composition::ColludingAttack<Zeros, LocalWeights, LinearRanker>);
+  STATIC_REQUIRE(!fltr::composition::OmniscientAttack<Zeros, LocalWeights, LinearRanker>);
+  STATIC_REQUIRE(!fltr::composition::ClickAttack<Zeros, fltr::CascadeModel>);
+  STATIC_REQUIRE(!fltr::composition::ColludingAttack<fltr::NoAttack, LocalWeights, LinearRanker>);
   STATIC_REQUIRE(!fltr::NoAttack{}.malicious.contains(0));
   STATIC_REQUIRE(!fltr::NoUnlearning{}.keeps(0));
 }

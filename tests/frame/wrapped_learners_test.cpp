@@ -34,9 +34,9 @@ using fltr::testing::toy_dataset;
 static_assert(Learner<Proximal<Pdgd>> && Learner<Personal<Pdgd>>);
 static_assert(Learner<Proximal<Personal<Pdgd>>> && Learner<Personal<Proximal<Pdgd>>>);
 // No hook of the inner learner is lost.
-static_assert(fltr::detail::NamesHook_personal<Proximal<Personal<Pdgd>>> &&
-              fltr::detail::NamesHook_trains<Personal<Proximal<Pdgd>>>);
-static_assert(!fltr::detail::shows_lists<Proximal<LambdaRank>>());
+static_assert(fltr::composition::NamesHook_personal<Proximal<Personal<Pdgd>>> &&
+              fltr::composition::NamesHook_trains<Personal<Proximal<Pdgd>>>);
+static_assert(!fltr::composition::shows_lists<Proximal<LambdaRank>>());
 
 NeuralWithHead ranker() { return NeuralWithHead(5, {.hidden = 4}); }
 

@@ -129,7 +129,7 @@ TEST_CASE("A chain is a Privatizer of a message if all its links are") {
 }
 
 TEST_CASE("A chain without a link that states a loss has no loss") {
-  static_assert(!fltr::detail::NamesHook_loss<fltr::Chain<fltr::Clip>>);
-  static_assert(fltr::detail::NamesHook_loss<fltr::Chain<fltr::Clip, fltr::GammaNoise>>);
+  static_assert(!fltr::composition::NamesHook_loss<fltr::Chain<fltr::Clip>>);
+  static_assert(fltr::composition::NamesHook_loss<fltr::Chain<fltr::Clip, fltr::GammaNoise>>);
   SUCCEED();
 }

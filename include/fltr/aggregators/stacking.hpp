@@ -70,7 +70,7 @@ struct Stacking {
     }
     require(stacked.feature_count() == local.feature_count(), "Stacking",
             "a trained forest of " + std::to_string(local.feature_count()) + " features", stacked.feature_count());
-    return {std::move(local), std::move(stacked)};
+    return {std::move(local), stacked};
   }
 };
 

@@ -92,7 +92,7 @@ class Boosting {
     }
   };
 
-  [[nodiscard]] static BoostingOptions const& checked(BoostingOptions const& options) {
+  [[nodiscard]] static BoostingOptions checked(BoostingOptions const& options) {
     options.check();
     return options;
   }

@@ -18,10 +18,10 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(personalize);
 FLTR_HOOK(minimum_messages);
-}  // namespace detail
+}  // namespace composition
 
 /// A **Streaming** aggregator names a `Sum`: messages are added up one by one, and none is kept. An aggregator without
 /// a `Sum` gathers: it gets all messages of a round at once, in memory that grows with the number of clients.
@@ -35,7 +35,7 @@ concept SumOf = HasFields<S> && requires(S& sum, S part, M const& message) {
   sum.merge(std::move(part));
 };
 
-namespace detail {
+namespace composition {
 
 template <class A, class Input, class R>
 concept Aggregates =
@@ -57,7 +57,7 @@ concept SumAggregator =
 template <class A, class M, class R>
 concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 
-}  // namespace detail
+}  // namespace composition
 
 /// An **Aggregator** is the server's work in one round: it changes the global ranker by the clients' messages.
 ///
@@ -151,7 +151,7 @@ concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 /// Models: FedAvg, FedOpt, EsGradient, LinearCombination, Stacking.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
 concept Aggregator =
-    (Streaming<A> && detail::SumAggregator<A, M, R>) || (!Streaming<A> && detail::GatherAggregator<A, M, R>);
+    (Streaming<A> && composition::SumAggregator<A, M, R>) || (!Streaming<A> && composition::GatherAggregator<A, M, R>);
 
 /// Calls `aggregate` with or without the state.
 template <class A, class Input, class R>
@@ -165,7 +165,7 @@ void aggregate(A const& aggregator, Input&& input, R& ranker, State<A>& state) {
 /// The least number of messages with which `aggregate` may be called: the hook `minimum_messages`, and at least 1.
 template <class A>
 [[nodiscard]] std::uint64_t minimum_messages(A const& aggregator) {
-  if constexpr (detail::NamesHook_minimum_messages<A>) {
+  if constexpr (composition::NamesHook_minimum_messages<A>) {
     static_assert(
         requires {
           { aggregator.minimum_messages() } -> std::convertible_to<std::uint64_t>;
@@ -176,7 +176,7 @@ template <class A>
   }
 }
 
-namespace detail {
+namespace composition {
 
 /// Whether the aggregator's Sum adds messages unchanged. If a Sum clips, skips or sorts messages, the noise of the sum
 /// is not the sum of the messages' noise.
@@ -194,6 +194,6 @@ inline constexpr ServerView server_view = Sealing<A>     ? ServerView::sealed_su
                                           : Streaming<A> ? ServerView::assumed_sum
                                                          : ServerView::messages;
 
-}  // namespace detail
+}  // namespace composition
 
 }  // namespace fltr

@@ -12,10 +12,10 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(poison);
 FLTR_HOOK(clicks);
-}  // namespace detail
+}  // namespace composition
 
 /// What attackers know of the round in which they poison.
 struct AttackContext {
@@ -57,27 +57,27 @@ concept Attack = requires(A const& a, ClientId client) {
   { a.malicious.contains(client) } -> std::same_as<bool>;
 };
 
-namespace detail {
+namespace composition {
 
 /// `poison` without knowledge of the honest messages.
 template <class A, class M, class R>
 concept ColludingAttack =
-    detail::NamesHook_poison<A> && requires(A const& a, std::span<ClientMessage<M>> mine, R const& global,
-                                            AttackContext const& context) { a.poison(mine, global, context); };
+    composition::NamesHook_poison<A> && requires(A const& a, std::span<ClientMessage<M>> mine, R const& global,
+                                                 AttackContext const& context) { a.poison(mine, global, context); };
 
 /// `poison` with knowledge of the honest messages.
 template <class A, class M, class R>
 concept OmniscientAttack =
-    detail::NamesHook_poison<A> &&
+    composition::NamesHook_poison<A> &&
     requires(A const& a, std::span<ClientMessage<M>> mine, std::span<ClientMessage<M> const> others, R const& global,
              AttackContext const& context) { a.poison(mine, others, global, context); };
 
 /// `clicks` for the click model C.
 template <class A, class C>
-concept ClickAttack = detail::NamesHook_clicks<A> && requires(A const& a, C const& clicks) {
+concept ClickAttack = composition::NamesHook_clicks<A> && requires(A const& a, C const& clicks) {
   { a.clicks(clicks) } -> ClickModel;
 };
 
-}  // namespace detail
+}  // namespace composition
 
 }  // namespace fltr

@@ -10,9 +10,9 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(of);
-}  // namespace detail
+}  // namespace composition
 
 /// A **ClickModel** is a simulated user: it decides which documents of a displayed list are clicked.
 ///
@@ -43,7 +43,7 @@ concept ClickModel = requires(C const& c, std::span<Grade const> grades, std::sp
 /// The click model of one client: `clicks.of(client)`, or `clicks` itself without that hook.
 template <ClickModel C>
 [[nodiscard]] decltype(auto) clicks_of(C const& clicks, ClientId client) {
-  if constexpr (detail::NamesHook_of<C>) {
+  if constexpr (composition::NamesHook_of<C>) {
     static_assert(
         requires { requires ClickModel<std::remove_cvref_t<decltype(clicks.of(client))>>; },
         "fltr: the ClickModel's hook 'of' must be callable as of(ClientId) const and return a ClickModel");

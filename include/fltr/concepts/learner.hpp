@@ -15,15 +15,15 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(trains);
 FLTR_HOOK(personal);
 FLTR_HOOK(learn);
 FLTR_HOOK(train);
 FLTR_HOOK(shows_lists);
-}  // namespace detail
+}  // namespace composition
 
-namespace detail {
+namespace composition {
 
 /// Whether a learner can train a ranker: its `trains`, or true without that hook.
 template <class L, class R>
@@ -42,9 +42,9 @@ template <class L>
   }
 }
 
-}  // namespace detail
+}  // namespace composition
 
-namespace detail {
+namespace composition {
 
 /// `learn` returns a Message.
 template <class L, class R, class C, class S>
@@ -62,18 +62,19 @@ concept TrainsInPlace =
 // Three mistakes that get an error text of their own.
 template <class L, class R, class C, class S>
 concept TrainsWithoutWeight =
-    !detail::NamesHook_learn<L> && requires(L const& l, R& local, C const& client, S& session) {
+    !composition::NamesHook_learn<L> && requires(L const& l, R& local, C const& client, S& session) {
       l.train(local, client, session);
       requires !std::same_as<decltype(l.train(local, client, session)), std::uint32_t>;
     };
 template <class L, class R, class C, class S>
-concept TrainsACopy = !detail::NamesHook_learn<L> && requires(L const& l, R&& temporary, C const& client, S& session) {
-  l.train(std::move(temporary), client, session);
-};
+concept TrainsACopy =
+    !composition::NamesHook_learn<L> && requires(L const& l, R&& temporary, C const& client, S& session) {
+      l.train(std::move(temporary), client, session);
+    };
 template <class L, class R, class C, class S>
 concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 
-}  // namespace detail
+}  // namespace composition
 
 /// A **Learner** is the local work of one client in one round.
 ///
@@ -130,19 +131,19 @@ concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 /// Models with `learn`: EvolutionStrategy<>, LambdaMart, ParallelLambdaMart<>.
 template <class L, class R = archetypes::DifferentiableRanker, class C = Client,
           class S = archetypes::Session<State<L>, WorkspaceOf<L>>>
-concept Learner =
-    detail::Trains<L, R> && MessageFor<typename L::Message, R> &&
-    (detail::LearnsMessage<L, R, C, S> || (!detail::NamesHook_learn<L> && detail::TrainsInPlace<L, R, C, S>));
+concept Learner = composition::Trains<L, R> && MessageFor<typename L::Message, R> &&
+                  (composition::LearnsMessage<L, R, C, S> ||
+                   (!composition::NamesHook_learn<L> && composition::TrainsInPlace<L, R, C, S>));
 
 /// An **InPlaceLearner** has `train` and no `learn`. A wrapper can change its steps.
 template <class L>
-concept InPlaceLearner = detail::NamesHook_train<L> && !detail::NamesHook_learn<L>;
+concept InPlaceLearner = composition::NamesHook_train<L> && !composition::NamesHook_learn<L>;
 
 /// The local work of a client: an honest message, not yet privatized. For a learner with `train`, the message holds the
 /// shared parameters of the trained copy.
 template <class L, class R, class C, class S>
 [[nodiscard]] typename L::Message learn(L const& learner, R const& global, C const& client, S& session) {
-  if constexpr (detail::NamesHook_learn<L>) {
+  if constexpr (composition::NamesHook_learn<L>) {
     return learner.learn(global, client, session);
   } else {
     R local = global;

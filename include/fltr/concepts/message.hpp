@@ -11,11 +11,11 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(complete);
 FLTR_HOOK(weight);
 FLTR_HOOK(dimension);
-}  // namespace detail
+}  // namespace composition
 
 /// A **Message** is a value that a client sends to the server: copyable, with fields (see HasFields).
 template <class M>
@@ -57,11 +57,11 @@ concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::ui
 /// whether its client has data. A message whose form never depends on the data has an empty `complete`.
 template <Message M>
 void complete(M& message, std::uint32_t asked) {
-  static_assert(detail::NamesHook_complete<M>,
+  static_assert(composition::NamesHook_complete<M>,
                 "fltr: a Privatizer that states a loss needs the Message's hook 'complete(std::uint32_t asked)', which "
                 "hides whether the client has data");
   static_assert(
-      !detail::NamesHook_complete<M> || requires { message.complete(asked); },
+      !composition::NamesHook_complete<M> || requires { message.complete(asked); },
       "fltr: the Message's hook 'complete' must be callable as complete(std::uint32_t asked)");
   if constexpr (requires { message.complete(asked); }) message.complete(asked);
 }
@@ -70,7 +70,7 @@ void complete(M& message, std::uint32_t asked) {
 /// weights.
 template <Message M>
 [[nodiscard]] double weight_of(M const& message) {
-  if constexpr (detail::NamesHook_weight<M>) {
+  if constexpr (composition::NamesHook_weight<M>) {
     static_assert(
         requires {
           { message.weight() } -> std::convertible_to<double>;
@@ -89,12 +89,12 @@ concept FlatMessage = Message<M> && requires(M m) {
   { m.values } -> std::same_as<std::vector<float>&>;
 };
 
-namespace detail {
+namespace composition {
 
 /// The largest number of values of a message for this ranker, for prices before a round.
 template <class M, class R>
 [[nodiscard]] std::size_t largest_dimension(R const& ranker) {
-  if constexpr (detail::NamesHook_dimension<M>) {
+  if constexpr (composition::NamesHook_dimension<M>) {
     static_assert(
         requires {
           { M::dimension(ranker) } -> std::convertible_to<std::size_t>;
@@ -114,6 +114,6 @@ template <Message M>
     return 0;
 }
 
-}  // namespace detail
+}  // namespace composition
 
 }  // namespace fltr

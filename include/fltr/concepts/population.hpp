@@ -13,11 +13,11 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(participants);
 FLTR_HOOK(reports);
 FLTR_HOOK(queries);
-}  // namespace detail
+}  // namespace composition
 
 /// A part of a round in which a client that was asked may fail to answer.
 enum class Phase : std::uint8_t {
@@ -105,7 +105,7 @@ concept Population = std::copyable<P> && requires(P const& p, std::size_t i) {
 /// Whether a client that was asked answers at this moment.
 template <Population P>
 [[nodiscard]] bool reports(P const& population, RoundPhase const& at, std::size_t client, Stream& stream) {
-  if constexpr (detail::NamesHook_reports<P>) {
+  if constexpr (composition::NamesHook_reports<P>) {
     static_assert(
         requires { static_cast<bool>(population.reports(at, client, stream)); },
         "fltr: the Population's hook 'reports' must be callable as bool reports(RoundPhase const& at, std::size_t "

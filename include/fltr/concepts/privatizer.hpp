@@ -13,10 +13,10 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(constrain);
 FLTR_HOOK(loss);
-}  // namespace detail
+}  // namespace composition
 
 /// What a Privatizer knows of the round.
 struct PrivacyContext {
@@ -66,7 +66,7 @@ concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
 /// Calls the hook `constrain` of a privatizer that has it.
 template <class P>
 void constrain(P const& privatizer, std::span<float> weights) {
-  if constexpr (detail::NamesHook_constrain<P>) {
+  if constexpr (composition::NamesHook_constrain<P>) {
     static_assert(
         requires { privatizer.constrain(weights); },
         "fltr: the Privatizer's hook 'constrain' must be callable as constrain(std::span<float>) const");
@@ -77,7 +77,7 @@ void constrain(P const& privatizer, std::span<float> weights) {
 /// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee.
 template <class P>
 [[nodiscard]] PrivacyLoss loss(P const& privatizer, RoundRelease const& release) {
-  if constexpr (detail::NamesHook_loss<P>) {
+  if constexpr (composition::NamesHook_loss<P>) {
     static_assert(
         requires {
           { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;

@@ -13,7 +13,7 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 
 /// `s.draw(stream)` draws a query at any time.
 template <class S>
@@ -27,7 +27,7 @@ concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
   { s.draw(at, stream) } -> std::convertible_to<QueryView>;
 };
 
-}  // namespace detail
+}  // namespace composition
 
 /// A **QuerySource** is the QuerySet of a client, from which the next query is drawn. It is the type of the member
 /// `queries` of a client.
@@ -55,7 +55,7 @@ concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
 ///
 /// Models: QueryPool, QuerySequence. Weaker: QuerySet.
 template <class S>
-concept QuerySource = QuerySet<S> && (detail::DrawsAnyTime<S> || detail::DrawsInTime<S>);
+concept QuerySource = QuerySet<S> && (composition::DrawsAnyTime<S> || composition::DrawsInTime<S>);
 static_assert(QuerySource<QueryPool> && QuerySource<QuerySequence>);
 
 /// A client whose member `queries` is a QuerySource.
@@ -70,9 +70,9 @@ template <QuerySet S>
       QuerySource<S>,
       "fltr: a source of queries must have draw(Stream&) or draw(DrawAt const&, Stream&), const and returning "
       "a QueryView");
-  if constexpr (detail::DrawsInTime<S>)
+  if constexpr (composition::DrawsInTime<S>)
     return source.draw(at, stream);
-  else if constexpr (detail::DrawsAnyTime<S>)
+  else if constexpr (composition::DrawsAnyTime<S>)
     return source.draw(stream);
 }
 template <QuerySet S>

@@ -10,9 +10,9 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(initialize);
-}  // namespace detail
+}  // namespace composition
 
 /// A **Ranker** gives each document of a query a score; higher is better.
 ///
@@ -64,7 +64,7 @@ concept DifferentiableRanker =
 /// Calls the hook `initialize` of a ranker that has it.
 template <Ranker R>
 void initialize(R& ranker, Stream stream) {
-  if constexpr (detail::NamesHook_initialize<R>) {
+  if constexpr (composition::NamesHook_initialize<R>) {
     static_assert(
         requires { ranker.initialize(stream); },
         "fltr: the Ranker's hook 'initialize' must be callable as initialize(Stream&)");

@@ -15,11 +15,11 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(seal);
 FLTR_HOOK(open);
 FLTR_HOOK(accepts);
-}  // namespace detail
+}  // namespace composition
 
 /// Bytes that a client and the server exchange.
 using Letter = std::vector<std::byte>;
@@ -84,7 +84,7 @@ struct SealContext {
 ///
 /// Models: none yet. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
 template <class A>
-concept Sealing = detail::NamesHook_seal<A>;
+concept Sealing = composition::NamesHook_seal<A>;
 
 /// A **SealProtocol** is a seal with exchanges.
 template <class A>
@@ -101,7 +101,7 @@ concept SealProtocol = Sealing<A> && requires(A const& a, typename A::Secret& se
   requires std::default_initializable<typename A::Secret> && std::default_initializable<typename A::Record>;
 };
 
-namespace detail {
+namespace composition {
 
 template <class A>
 struct seal_types {
@@ -118,13 +118,13 @@ struct seal_types<A> {
   static constexpr std::size_t after = A::exchanges_after;
 };
 
-}  // namespace detail
+}  // namespace composition
 
 /// The type of a client's secret, and the type of the server's record; NoState for a seal without exchanges.
 template <class A>
-using SealSecret = typename detail::seal_types<A>::Secret;
+using SealSecret = typename composition::seal_types<A>::Secret;
 template <class A>
-using SealRecord = typename detail::seal_types<A>::Record;
+using SealRecord = typename composition::seal_types<A>::Record;
 
 /// What a client sends for this aggregator: its message, or the sealed message.
 template <class A, class M>

@@ -7,10 +7,10 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(record);
 FLTR_HOOK(unlearn);
-}  // namespace detail
+}  // namespace composition
 
 /// An **Unlearner** makes a federation forget clients.
 ///

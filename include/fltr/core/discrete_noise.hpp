@@ -85,7 +85,7 @@ inline constexpr std::uint64_t largest_discrete_scale = std::uint64_t{1} << 24U;
   require(scale >= 1 && scale < largest_discrete_scale, "discrete_gaussian", "a scale in [1, 2^24)", scale);
   std::uint64_t const t = scale + 1;
   std::uint64_t const square = scale * scale;
-  Uint128 const denominator = Uint128{2} * square * (t * t);
+  Uint128 const denominator = Uint128{2} * square * t * t;
   for (;;) {
     // A discrete Laplace draw of scale t is kept with probability exp(−(|k| − scale²/t)² / (2 scale²)).
     std::int64_t const k = discrete_laplace(stream, t);

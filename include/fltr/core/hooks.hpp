@@ -2,9 +2,10 @@
 
 #include <type_traits>
 
-/// FLTR_HOOK(name), in a namespace detail, defines the concept `NamesHook_name<T>`: whether the class T has a member of
-/// that name, with any signature. The library looks for an optional hook by name and then checks its signature, so that
-/// a hook with a wrong signature is an error at compile time and is not ignored.
+/// FLTR_HOOK(name), in namespace composition (or detail, if only one room uses it), defines the concept
+/// `NamesHook_name<T>`: whether the class T has a member of that name, with any signature. The library looks for an
+/// optional hook by name and then checks its signature, so that a hook with a wrong signature is an error at compile
+/// time and is not ignored.
 ///
 /// The check derives from T and from a class with a member of that name. If T has such a member too, the name is
 /// ambiguous. No class derives from a final class, so policies must not be final.

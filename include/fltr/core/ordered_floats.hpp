@@ -34,9 +34,9 @@ inline void ordered_floats(std::span<double const> values, std::span<float> floa
   }
   // No float is below the lowest one. Doubles that would need such a float get the lowest floats, in ascending order.
   float least = Limits::lowest();
-  for (std::size_t i = order.size(); i-- > 0 && floats[order[i]] < least;) {
-    floats[order[i]] = least;
-    if (i > 0 && values[order[i - 1]] > values[order[i]]) least = std::nextafter(least, 0.0F);
+  for (std::size_t i = order.size(); i > 0 && floats[order[i - 1]] < least; --i) {
+    floats[order[i - 1]] = least;
+    if (i > 1 && values[order[i - 2]] > values[order[i - 1]]) least = std::nextafter(least, 0.0F);
   }
 }
 

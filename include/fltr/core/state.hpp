@@ -6,9 +6,9 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(State);
-}  // namespace detail
+}  // namespace composition
 
 /// The state of a policy without a nested `State`.
 struct NoState {
@@ -16,7 +16,7 @@ struct NoState {
   auto fields(auto&& visit) { return visit(); }
 };
 
-namespace detail {
+namespace composition {
 
 template <class Policy>
 struct state_of {
@@ -29,11 +29,11 @@ struct state_of<Policy> {
   using type = typename Policy::State;
 };
 
-}  // namespace detail
+}  // namespace composition
 
 /// The data that a policy keeps between rounds: its nested type `State`, or NoState. An aggregator has one State at the
 /// server; a learner and an unlearner have one per client. The policies themselves do not change during a training.
 template <class Policy>
-using State = typename detail::state_of<Policy>::type;
+using State = typename composition::state_of<Policy>::type;
 
 }  // namespace fltr

@@ -4,9 +4,9 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(Workspace);
-}  // namespace detail
+}  // namespace composition
 
 /// The workspace of a learner that needs no buffers.
 ///
@@ -14,11 +14,12 @@ FLTR_HOOK(Workspace);
 /// uses. Add `using Workspace = typename L::Workspace;`, where L is the learner that is held.
 struct NoWorkspace {};
 
-namespace detail {
+namespace composition {
 
 template <class Learner>
 struct workspace_of {
-  static_assert(!detail::NamesHook_Workspace<Learner>, "fltr: a Learner's 'Workspace' must be a public nested type");
+  static_assert(!composition::NamesHook_Workspace<Learner>,
+                "fltr: a Learner's 'Workspace' must be a public nested type");
   using type = NoWorkspace;
 };
 template <class Learner>
@@ -27,11 +28,11 @@ struct workspace_of<Learner> {
   using type = typename Learner::Workspace;
 };
 
-}  // namespace detail
+}  // namespace composition
 
 /// The buffers of a learner: its nested type `Workspace`, or NoWorkspace. A federation makes one for each block of
 /// clients, so that local work allocates nothing. No value in it may influence the work of the next client.
 template <class Learner>
-using WorkspaceOf = typename detail::workspace_of<Learner>::type;
+using WorkspaceOf = typename composition::workspace_of<Learner>::type;
 
 }  // namespace fltr

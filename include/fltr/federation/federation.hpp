@@ -35,7 +35,7 @@ class Federation {
       requires { typename L::Message; },
       "fltr: the Learner has no nested type Message (the type of the messages to the server)");
   using M = typename L::Message;
-  static_assert(detail::Trains<L, R>,
+  static_assert(composition::Trains<L, R>,
                 "fltr: this Learner cannot train this Ranker (see its 'trains'; gradient learners need 'backward')");
   static_assert(
       Message<M>,
@@ -43,12 +43,12 @@ class Federation {
       "}', where every member can be written (see Field in core/fields.hpp)");
   static_assert(MessageFor<M, R>,
                 "fltr: Learner::Message must have bool fits(Ranker const&, std::uint32_t asked) const for this Ranker");
-  static_assert(detail::NamesHook_learn<L> || detail::NamesHook_train<L>,
+  static_assert(composition::NamesHook_learn<L> || composition::NamesHook_train<L>,
                 "fltr: the Learner has neither 'train' nor 'learn' (see concepts/learner.hpp)");
-  static_assert(detail::NamesHook_learn<L> || std::same_as<M, LocalWeights>,
+  static_assert(composition::NamesHook_learn<L> || std::same_as<M, LocalWeights>,
                 "fltr: a Learner with 'train' sends LocalWeights; one with another Message needs 'learn'");
   static_assert(
-      !detail::NamesHook_personal<L> ||
+      !composition::NamesHook_personal<L> ||
           requires(L const& l, R const& ranker, State<L> const& state) { l.personal(ranker, state); },
       "fltr: the Learner's hook 'personal' must be callable as personal(Ranker const&, State const&) const (a wrapper "
       "with "
@@ -60,7 +60,7 @@ class Federation {
       Privatizer<P, M>,
       "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
       "const)");
-  static_assert(!detail::NamesHook_State<P>,
+  static_assert(!composition::NamesHook_State<P>,
                 "fltr: a Privatizer keeps nothing between rounds: remove its 'State', which would never be used");
 
   // ---- the Aggregator
@@ -74,12 +74,12 @@ class Federation {
 
   static consteval bool check_aggregator() {
     if constexpr (Streaming<A>) {
-      static_cast<void>(detail::adds_linearly<A>());  // a use of the constant, so that no compiler warns about it
+      static_cast<void>(composition::adds_linearly<A>());  // a use of the constant, so that no compiler warns about it
       static_assert(
-          !SumOf<typename A::Sum, Sealed<A, M>> || !detail::IgnoresState<A, typename A::Sum, R>,
+          !SumOf<typename A::Sum, Sealed<A, M>> || !composition::IgnoresState<A, typename A::Sum, R>,
           "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
       static_assert(
-          detail::SumAggregator<A, Sealed<A, M>, R>,
+          composition::SumAggregator<A, Sealed<A, M>, R>,
           "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker "
           "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), "
           "all "
@@ -90,11 +90,11 @@ class Federation {
                       "'seal' must return a type of its own");
     } else {
       static_assert(
-          !detail::IgnoresState<A, std::span<ClientMessage<M> const>, R>,
+          !composition::IgnoresState<A, std::span<ClientMessage<M> const>, R>,
           "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<ClientMessage<M> "
           "const>, Ranker&, State&) const");
       static_assert(
-          detail::GatherAggregator<A, M, R>,
+          composition::GatherAggregator<A, M, R>,
           "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker "
           "(required: aggregate(std::span<ClientMessage<M> const>, Ranker&[, State&]) const)");
     }
@@ -105,22 +105,22 @@ class Federation {
   // ---- the Attack
 
   using Behaviour = std::remove_cvref_t<decltype(clicks_of(std::declval<C const&>(), ClientId{}))>;
-  static_assert(!detail::NamesHook_poison<At> || detail::ColludingAttack<At, M, R> ||
-                    detail::OmniscientAttack<At, M, R>,
+  static_assert(!composition::NamesHook_poison<At> || composition::ColludingAttack<At, M, R> ||
+                    composition::OmniscientAttack<At, M, R>,
                 "fltr: the Attack's 'poison' cannot take this Learner's Message (required: "
                 "poison(std::span<ClientMessage<M>> mine, "
                 "[std::span<ClientMessage<M> const> others,] Ranker const&, AttackContext const&) const)");
-  static_assert(!(detail::ColludingAttack<At, M, R> && detail::OmniscientAttack<At, M, R>),
+  static_assert(!(composition::ColludingAttack<At, M, R> && composition::OmniscientAttack<At, M, R>),
                 "fltr: the Attack has two overloads of 'poison': define one, with or without 'others'");
   static_assert(
-      !detail::NamesHook_clicks<At> || detail::ClickAttack<At, Behaviour>,
+      !composition::NamesHook_clicks<At> || composition::ClickAttack<At, Behaviour>,
       "fltr: the Attack's 'clicks' cannot take this ClickModel (required: a ClickModel clicks(ClickModel const&) "
       "const)");
-  static_assert(!detail::NamesHook_clicks<At> || detail::shows_lists<L>(),
+  static_assert(!composition::NamesHook_clicks<At> || composition::shows_lists<L>(),
                 "fltr: the Attack's 'clicks' has no effect: this Learner never shows a list to a user");
-  static_assert(std::same_as<At, NoAttack> || detail::NamesHook_poison<At> || detail::NamesHook_clicks<At>,
+  static_assert(std::same_as<At, NoAttack> || composition::NamesHook_poison<At> || composition::NamesHook_clicks<At>,
                 "fltr: the Attack does nothing: it needs 'poison' or 'clicks'");
-  static_assert(!detail::NamesHook_State<At>,
+  static_assert(!composition::NamesHook_State<At>,
                 "fltr: an Attack keeps nothing between rounds: remove its 'State', which would never be used");
 
   // ---- the Unlearner
@@ -130,7 +130,7 @@ class Federation {
       "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
       "every member can be written (see Field in core/fields.hpp)");
   static_assert(
-      std::same_as<State<U>, NoState> || detail::NamesHook_record<U>,
+      std::same_as<State<U>, NoState> || composition::NamesHook_record<U>,
       "fltr: the Unlearner names a State but has no 'record' to fill it (required: record(State&, std::uint32_t "
       "round, Ranker const& global, Message const&) const)");
 

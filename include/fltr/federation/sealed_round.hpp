@@ -27,8 +27,8 @@ namespace detail {
 /// phase.
 template <class A>
 struct SealPhases {
-  static constexpr std::size_t message = seal_types<A>::before;
-  static constexpr std::size_t count = message + 1 + seal_types<A>::after;
+  static constexpr std::size_t message = composition::seal_types<A>::before;
+  static constexpr std::size_t count = message + 1 + composition::seal_types<A>::after;
 
   /// The RoundPhase of a phase, for the population's hook `reports`.
   [[nodiscard]] static constexpr RoundPhase at(std::uint32_t round, std::size_t phase) noexcept {
@@ -49,7 +49,7 @@ struct SealPhases {
 template <class A>
 class SealedClient {
  public:
-  SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(std::move(context)) {}
+  SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(context) {}
 
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 
@@ -146,6 +146,7 @@ class SealedRound {
     try {
       good = take(from, letter);
     } catch (FormatError const&) {
+      // A malformed letter is a refused one.
     }
     if (!good && phase_ <= detail::SealPhases<A>::message) ++rejected_;
     client->status = good ? Status::answered : Status::refused;
@@ -204,7 +205,7 @@ class SealedRound {
   /// Opens the sum by the aggregator's hook `open`. Returns false if the sum cannot be opened.
   template <class Sum>
   [[nodiscard]] bool open(Sum& sum) const {
-    if constexpr (detail::NamesHook_open<A>) {
+    if constexpr (composition::NamesHook_open<A>) {
       static_assert(
           requires {
             { aggregator_.open(sum, record_, round_) } -> std::same_as<bool>;
@@ -232,7 +233,7 @@ class SealedRound {
   }
 
   [[nodiscard]] bool accepts(Wire const& wire) const {
-    if constexpr (detail::NamesHook_accepts<A>) {
+    if constexpr (composition::NamesHook_accepts<A>) {
       static_assert(
           requires {
             { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;

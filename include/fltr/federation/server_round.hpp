@@ -54,7 +54,7 @@ RoundStatistics serve_round(A const& aggregator, ServerRound const& round, std::
       ++statistics.rejected;
       continue;
     }
-    statistics.use(weight_of(messages[i].message), detail::value_count(messages[i].message), false);
+    statistics.use(weight_of(messages[i].message), composition::value_count(messages[i].message), false);
     messages[i].position = messages[i].client;
     good.push_back(std::move(messages[i]));
   }

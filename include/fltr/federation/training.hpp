@@ -59,20 +59,20 @@ class Training {
  private:
   using AnySession = archetypes::Session<State<Learner>, WorkspaceOf<Learner>>;
   using OneClient = ClientOf<Clients>;
-  static_assert(!detail::NamesHook_queries<OneClient> || HasQueries<OneClient>,
+  static_assert(!composition::NamesHook_queries<OneClient> || HasQueries<OneClient>,
                 "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
                 "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
-  static_assert(!detail::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession>,
+  static_assert(!composition::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession>,
                 "fltr: the Learner's 'train' must return the weight of the message, a std::uint32_t");
   static_assert(
-      !detail::TrainsACopy<Learner, Ranker, OneClient, AnySession>,
+      !composition::TrainsACopy<Learner, Ranker, OneClient, AnySession>,
       "fltr: the Learner's 'train' must take the ranker by reference, because it changes the ranker in place");
-  static_assert(!detail::LearnsTwice<Learner, Ranker, OneClient, AnySession>,
+  static_assert(!composition::LearnsTwice<Learner, Ranker, OneClient, AnySession>,
                 "fltr: the Learner has both 'learn' and 'train'; 'train' would never be called: remove one of them");
-  static_assert(detail::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession> ||  // has its own error above
-                    detail::LearnsMessage<Learner, Ranker, OneClient, AnySession> ||
-                    (!detail::NamesHook_learn<Learner> &&
-                     detail::TrainsInPlace<Learner, Ranker, OneClient, AnySession>),
+  static_assert(composition::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession> ||  // has its own error above
+                    composition::LearnsMessage<Learner, Ranker, OneClient, AnySession> ||
+                    (!composition::NamesHook_learn<Learner> &&
+                     composition::TrainsInPlace<Learner, Ranker, OneClient, AnySession>),
                 "fltr: this Learner cannot work with the clients of this Population (it may need a member 'queries', "
                 "'log' or 'merge' that these clients do not have)");
 
@@ -175,7 +175,7 @@ class Training {
   /// If an Execution spreads client states over processes, all processes must call it.
   [[nodiscard]] auto ranker_of(std::size_t i) const {
     require(i < clients_.size(), "Training::ranker_of", "a client of the population", i);
-    if constexpr (detail::NamesHook_personal<Learner>) {
+    if constexpr (composition::NamesHook_personal<Learner>) {
       return at_owner(i, [&] { return local_ranker_of(i); });
     } else if constexpr (personalizes) {
       require(i < state_.personal.size(), "Training::ranker_of", "a round before asking for a client's own ranker",
@@ -218,7 +218,7 @@ class Training {
   /// Throws std::invalid_argument for an empty list, for a client that never took part or is already forgotten, and if
   /// no client would be left.
   void forget(std::vector<ClientId> ids) {
-    static_assert(detail::NamesHook_unlearn<Unlearner>,
+    static_assert(composition::NamesHook_unlearn<Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
     static_assert(
         requires(Unlearner const& unlearner, detail::Replay<Training>& replay) { unlearner.unlearn(replay); },
@@ -285,7 +285,7 @@ class Training {
   using Ledger = detail::Ledger<Policies>;
   using TrainingState = detail::TrainingState<Policies, Clients>;
   using Personal = detail::PersonalRankers<Policies, Clients>;
-  static constexpr bool personalizes = detail::NamesHook_personalize<typename Policies::Aggregator>;
+  static constexpr bool personalizes = composition::NamesHook_personalize<typename Policies::Aggregator>;
 
   [[nodiscard]] static TrainingState start_state(Ranker ranker, std::size_t clients, std::uint64_t seed) {
     initialize(ranker, Streams{seed}.of(Purpose::start));
@@ -321,7 +321,7 @@ class Training {
 
   /// The ranker of a client whose state is in this process.
   [[nodiscard]] auto local_ranker_of(std::size_t i) const {
-    if constexpr (detail::NamesHook_personal<Learner>)
+    if constexpr (composition::NamesHook_personal<Learner>)
       return policies_.learner.personal(state_.ranker, state_.clients[i].learner);
     else
       return ranker_of(i);

@@ -72,7 +72,8 @@ class CsvReader {
           break;
         }
       }
-      if (++at < line.size() && line[at] != ',')
+      ++at;
+      if (at < line.size() && line[at] != ',')
         throw ParseError(file_, lines_.number(), at + 1, "expected a comma behind the closing quote");
       return at;
     }

@@ -68,7 +68,9 @@ template <class = void>
   try {
     return detail::read_dataset_cache(cache, key, report);
   } catch (FormatError const&) {
+    // A damaged cache file is written again.
   } catch (std::system_error const&) {
+    // There is no cache file, or it cannot be read.
   }
   LetorReport read;
   Dataset data = parse_letor(file.text(), path.string(), options, &read);
@@ -77,6 +79,7 @@ template <class = void>
     std::filesystem::create_directories(cache_folder);
     detail::write_dataset_cache(data, cache, key, read);
   } catch (std::exception const&) {
+    // Without a cache file the next call reads the text again.
   }
   return data;
 }

@@ -87,6 +87,7 @@ template <class = void>
   }
   std::sort(found.begin(), found.end());
   std::vector<std::filesystem::path> folders;
+  folders.reserve(found.size());
   for (auto& [number, path] : found) folders.push_back(std::move(path));
   return folders;
 }

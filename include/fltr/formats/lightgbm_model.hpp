@@ -27,8 +27,8 @@ struct LightGbmModel {
 
   LightGbmModel() = default;
   /// A forest that this library trained. Features get LightGBM's default names: Column_0, Column_1, …
-  explicit LightGbmModel(Forest trained)
-      : forest(std::move(trained)), feature_infos(forest.feature_count(), "none"), float_rows(true) {
+  explicit LightGbmModel(Forest const& trained)
+      : forest(trained), feature_infos(forest.feature_count(), "none"), float_rows(true) {
     for (std::size_t f = 0; f < forest.feature_count(); ++f) feature_names.push_back(default_name(f));
   }
 

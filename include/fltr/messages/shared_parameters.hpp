@@ -9,16 +9,16 @@
 
 namespace fltr {
 
-namespace detail {
+namespace composition {
 FLTR_HOOK(shared);
-}  // namespace detail
+}  // namespace composition
 
 /// The parameters of a ranker that travel between clients and server: `ranker.shared()`, or all `ranker.parameters()`
 /// if the ranker has no such hook.
 template <class R>
 [[nodiscard]] auto shared_parameters(R& ranker) {
   using Plain = std::remove_const_t<R>;
-  if constexpr (detail::NamesHook_shared<Plain>) {
+  if constexpr (composition::NamesHook_shared<Plain>) {
     static_assert(
         requires(Plain& mutable_ranker, Plain const& const_ranker) {
           { mutable_ranker.shared() } -> std::same_as<std::span<float>>;

@@ -11,9 +11,9 @@ namespace fltr {
 /// A population whose clients fail to answer with a given probability, independently of each other.
 template <Population P>
 struct Dropout {
-  static_assert(!detail::NamesHook_participants<P>,
+  static_assert(!composition::NamesHook_participants<P>,
                 "fltr: Dropout must be inside Sampled: Sampled{Dropout{clients, p}, n}");
-  static_assert(!detail::NamesHook_reports<P>,
+  static_assert(!composition::NamesHook_reports<P>,
                 "fltr: the population within Dropout must not have the hook 'reports': Dropout decides which clients "
                 "report");
 

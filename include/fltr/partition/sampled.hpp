@@ -14,7 +14,7 @@ namespace fltr {
 /// A population of which `per_round` clients are asked in each round. They are drawn uniformly without replacement.
 template <Population P>
 struct Sampled {
-  static_assert(!detail::NamesHook_participants<P>,
+  static_assert(!composition::NamesHook_participants<P>,
                 "fltr: the population within Sampled must not have the hook 'participants': Sampled draws the "
                 "participants itself");
 

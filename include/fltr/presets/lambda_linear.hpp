@@ -18,12 +18,12 @@ namespace fltr {
 /// A central training of a linear ranker with LambdaRank, called λLinear in the papers: a federation of one client that
 /// knows the grades. A round makes as many steps as there are queries, each on a query drawn at random.
 template <class = void>
-[[nodiscard]] auto lambda_linear(QueryPool queries, LambdaRank learner = {}, RunOptions options = {}) {
+[[nodiscard]] auto lambda_linear(QueryPool const& queries, LambdaRank learner = {}, RunOptions options = {}) {
   require(queries.size() > 0, "lambda_linear", "at least one query", queries.size());
   LinearRanker ranker(queries.feature_count());
   auto const steps = static_cast<std::uint32_t>(queries.size());
   return make_federation(std::move(ranker), NoClicks{}, learner, FedAvg{})
-      .start(std::vector<Client>{{0, steps, std::move(queries)}}, options);
+      .start(std::vector<Client>{{0, steps, queries}}, options);
 }
 
 }  // namespace fltr

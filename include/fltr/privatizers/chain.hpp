@@ -41,13 +41,13 @@ struct NoChainLoss {};
 /// already have their noise. This keeps the guarantee of noise that protects each message (LaplaceNoise), but not that
 /// of noise that protects a sum (GammaNoise states ε = ∞, see `RoundRelease::altered`).
 template <class... Ps>
-class Chain : public std::conditional_t<(detail::NamesHook_loss<Ps> || ...), detail::ChainLoss<Chain<Ps...>>,
+class Chain : public std::conditional_t<(composition::NamesHook_loss<Ps> || ...), detail::ChainLoss<Chain<Ps...>>,
                                         detail::NoChainLoss> {
  public:
   static constexpr std::size_t size = sizeof...(Ps);
   /// Whether no link after link i states a loss.
   [[nodiscard]] static constexpr bool no_loss_after(std::size_t i) {
-    std::array<bool, size> const states{detail::NamesHook_loss<Ps>...};
+    std::array<bool, size> const states{composition::NamesHook_loss<Ps>...};
     for (++i; i < size; ++i)
       if (states[i]) return false;
     return true;

@@ -100,6 +100,7 @@ class BinnedFeatures {
     std::size_t const first = panel * width;
     std::size_t const columns = std::min(width, column_count() - first);
     std::vector<BinSearch> search;
+    search.reserve(columns);
     for (std::size_t c = 0; c < columns; ++c) search.emplace_back(bounds_[first + c]);
     std::uint8_t* out = bins_.data() + panel * documents_ * width;
     bool finite = true;

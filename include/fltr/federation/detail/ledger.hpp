@@ -42,7 +42,7 @@ class Ledger {
 
  public:
   /// Whether the privatizer states a loss. Without one, all functions do nothing.
-  static constexpr bool accounted = NamesHook_loss<typename Policies::Privatizer>;
+  static constexpr bool accounted = composition::NamesHook_loss<typename Policies::Privatizer>;
 
   template <Population Clients>
   Ledger(Policies const& policies, Clients const& clients, RunOptions const& options)
@@ -53,7 +53,8 @@ class Ledger {
         std::uint32_t const asked = client.interactions;
         most_interactions_ = std::max(most_interactions_, asked);
         least_interactions_ = std::min(least_interactions_, asked);
-        if constexpr (NamesHook_poison<At>) attackers_ += policies.attack.malicious.contains(client.id) ? 1U : 0U;
+        if constexpr (composition::NamesHook_poison<At>)
+          attackers_ += policies.attack.malicious.contains(client.id) ? 1U : 0U;
       }
   }
 
@@ -120,9 +121,10 @@ class Ledger {
   [[nodiscard]] RoundRelease expected_release(R const& ranker, RoundRequest request) const {
     RoundRelease release;
     release.asked = request.clients;
-    release.view = OmniscientAttack<At, Message, R> && attackers_ > 0 ? ServerView::messages : server_view<A>;
-    release.dimension = largest_dimension<Message>(ranker);
-    if constexpr (Streaming<A>) release.altered = !adds_linearly<A>();
+    release.view = composition::OmniscientAttack<At, Message, R> && attackers_ > 0 ? ServerView::messages
+                                                                                   : composition::server_view<A>;
+    release.dimension = composition::largest_dimension<Message>(ranker);
+    if constexpr (Streaming<A>) release.altered = !composition::adds_linearly<A>();
     release.interactions =
         request.interactions == 0 ? most_interactions_ : std::min(most_interactions_, request.interactions);
     return release;
@@ -140,7 +142,7 @@ class Ledger {
     if constexpr (std::same_as<Message, LocalWeights>) {
       release.smallest_weight = static_cast<double>(least);
       release.largest_weight = static_cast<double>(release.interactions);
-    } else if constexpr (NamesHook_weight<Message>) {
+    } else if constexpr (composition::NamesHook_weight<Message>) {
       release.smallest_weight = 0.0;  // weights of other messages are not known
       release.largest_weight = std::numeric_limits<double>::infinity();
     }

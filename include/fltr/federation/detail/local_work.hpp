@@ -58,7 +58,7 @@ template <class Input, class Clicks>
       learn_at_client(policies.learner, clicks, policies.privatizer, visit.global, visit.client, visit.info,
                       change.learner, visit.buffers, visit.statistics);
   bool const stays = input.rules.correct(kept, round, visit.global, *message);
-  if constexpr (NamesHook_record<U>) {
+  if constexpr (composition::NamesHook_record<U>) {
     static_assert(
         requires(State<U>& mine) { policies.unlearner.record(mine, round, visit.global, std::as_const(*message)); },
         "fltr: the Unlearner's hook 'record' must be callable as record(State&, std::uint32_t round, "
@@ -78,7 +78,7 @@ template <class Input>
 [[nodiscard]] std::optional<typename Input::Message> learned_message(Input const& input, Visit<Input> const& visit) {
   auto const& policies = input.policies;
   decltype(auto) behaviour = clicks_of(policies.click_model, visit.client.id);
-  if constexpr (ClickAttack<typename Input::Attack, std::remove_cvref_t<decltype(behaviour)>>) {
+  if constexpr (composition::ClickAttack<typename Input::Attack, std::remove_cvref_t<decltype(behaviour)>>) {
     if (policies.attack.malicious.contains(visit.client.id))
       return learn_with(input, policies.attack.clicks(behaviour), visit);
   }
@@ -105,7 +105,7 @@ template <class M, class R, class C>
                           RoundStatistics& statistics) {
   bool const fits = message.fits(global, client.interactions);
   if (fits)
-    statistics.use(weight_of(message), value_count(message), by_attacker);
+    statistics.use(weight_of(message), composition::value_count(message), by_attacker);
   else
     ++statistics.rejected;
   return fits;

@@ -28,7 +28,7 @@ struct PersonalRankers {
 
 /// The version for an aggregator with `personalize`.
 template <class Policies, Population Clients>
-requires NamesHook_personalize<typename Policies::Aggregator>
+requires composition::NamesHook_personalize<typename Policies::Aggregator>
 struct PersonalRankers<Policies, Clients> {
   using A = typename Policies::Aggregator;
   using Messages = std::span<ClientMessage<typename Policies::Message> const>;

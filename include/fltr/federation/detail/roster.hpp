@@ -22,7 +22,7 @@ class Roster {
 
   template <Population P>
   Roster(P const& population, std::uint32_t round, Stream stream) : population_(population.size()) {
-    if constexpr (NamesHook_participants<P>) {
+    if constexpr (composition::NamesHook_participants<P>) {
       static_assert(
           requires { std::vector<std::uint32_t>(population.participants(round, stream)); },
           "fltr: the Population's hook 'participants' must be callable as std::vector<std::uint32_t> "

@@ -45,8 +45,8 @@ struct RoundInput {
   using KeptState = ClientState<Learner, Unlearner>;
   using Changes = StateChanges<Learner, Unlearner>;
 
-  static constexpr bool omniscient = OmniscientAttack<Attack, Message, Ranker>;
-  static constexpr bool poisons = omniscient || ColludingAttack<Attack, Message, Ranker>;
+  static constexpr bool omniscient = composition::OmniscientAttack<Attack, Message, Ranker>;
+  static constexpr bool poisons = omniscient || composition::ColludingAttack<Attack, Message, Ranker>;
   /// Whether all messages of a round are in memory at once: for a gathering aggregator, or an attack that reads them.
   static constexpr bool gathers = !Streaming<Aggregator> || omniscient;
 
@@ -67,7 +67,7 @@ struct RoundInput {
 
   /// Whether a client that is asked at this moment answers.
   [[nodiscard]] bool answers(RoundPhase const& at, std::size_t position, ClientId id) const {
-    if constexpr (NamesHook_reports<Clients>) {
+    if constexpr (composition::NamesHook_reports<Clients>) {
       Stream stream = info.streams(id).of(at.purpose());
       return reports(clients, at, position, stream);
     } else {

@@ -96,7 +96,7 @@ template <class Policies, Population Clients>
   for (auto const& client : state.clients)
     if (!is_consistent(client.learner) || !is_consistent(client.kept))
       return "required consistent client states, got sizes that contradict each other";
-  if constexpr (NamesHook_personalize<typename Policies::Aggregator>) {
+  if constexpr (composition::NamesHook_personalize<typename Policies::Aggregator>) {
     if (!state.personal.empty() && state.personal.size() != clients.size())
       return differ("a number of personal rankers of", clients.size(), state.personal.size());
     for (auto const& personal : state.personal)

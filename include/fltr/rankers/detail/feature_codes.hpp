@@ -100,7 +100,7 @@ class FeatureCodes {
     tables_.push_back({begin->first, columns_, thresholds_.size(), size, half});
     columns_ += (size + per_column - 1) / per_column;
     for (auto at = begin; at != end; ++at) thresholds_.push_back(at->second);
-    thresholds_.resize(tables_.back().first + 2 * half - 1, std::numeric_limits<float>::infinity());
+    thresholds_.resize(tables_.back().first + std::size_t{2} * half - 1, std::numeric_limits<float>::infinity());
   }
 
   std::vector<Table> tables_;  // by ascending feature

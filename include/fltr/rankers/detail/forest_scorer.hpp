@@ -53,7 +53,7 @@ class ForestScorer {
   static constexpr std::size_t walked = static_cast<std::size_t>(-1);
   static constexpr std::size_t group = BitVectorTrees::widest;
   static constexpr std::size_t chunk = 4 * group;
-  static constexpr std::size_t block_bytes = 128 * 1024;
+  static constexpr std::size_t block_bytes = std::size_t{128} * 1024;
 
   // The bytes of a chunk of documents, by group and then by column.
   struct Work {
