@@ -94,7 +94,7 @@ template <class = void>
     out.queries[entry->second].push_back(found->second);
   }
   std::size_t missing = 0;
-  for (std::size_t const line : line_of) missing += line == 0 ? 1 : 0;
+  for (std::size_t const line : line_of) missing += line == 0 ? 1U : 0U;
   if (missing > 0) {
     auto const first = static_cast<std::size_t>(std::ranges::find(line_of, std::size_t{0}) - line_of.begin());
     throw_requirement("read_user_queries", "a line in " + name + " for each qid of the data",

@@ -83,7 +83,7 @@ class IntentClusters {
   [[nodiscard]] Drawn drawn_documents(Dataset const& data, Stream& stream) const {
     auto const& grades = data.parts().grades;
     std::size_t left = 0;
-    for (Grade const grade : grades) left += grade >= options_.relevant_from ? 1 : 0;
+    for (Grade const grade : grades) left += grade >= options_.relevant_from ? 1U : 0U;
     Drawn out{std::vector<std::uint8_t>(grades.size()), 0};
     std::size_t wanted = std::min(left, options_.most_documents);
     for (std::size_t d = 0; d < grades.size(); ++d) {

@@ -42,7 +42,7 @@ class SampledByQuantity {
     std::size_t positive = 0;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       std::uint64_t const own = weight_of(population_[i], weight);
-      positive += own > 0 ? 1 : 0;
+      positive += own > 0 ? 1U : 0U;
       ends[i] = sum += own;
     }
     require(per_round > 0 && per_round <= positive, "SampledByQuantity",

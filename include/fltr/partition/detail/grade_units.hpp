@@ -45,7 +45,7 @@ struct GradeUnits {
     documents_to.push_back(0);
     for (std::uint32_t const q : units) {
       std::uint64_t of_grade = 0;
-      for (Grade const other : data[q].grades()) of_grade += other == grade ? 1 : 0;
+      for (Grade const other : data[q].grades()) of_grade += other == grade ? 1U : 0U;
       documents_to.push_back(documents_to.back() + of_grade);
     }
   }
