@@ -37,15 +37,16 @@ inline void require_concentration(std::string_view who, double alpha) {
 }
 
 /// The ends of consecutive parts of `size` units by shares with the sum 1: ⌊size · (share 0 + … + share i)⌋. The last
-/// part ends at `size`.
+/// part with a share above 0 ends at `size`, so that rounding gives no unit to a part without a share.
 [[nodiscard]] inline std::vector<std::size_t> cut_by_shares(std::size_t size, std::span<double const> shares) {
-  std::vector<std::size_t> ends(shares.size());
+  std::vector<std::size_t> ends(shares.size(), size);
+  std::size_t last = shares.size() - 1;
+  while (last > 0 && shares[last] == 0.0) --last;
   double sum = 0.0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
+  for (std::size_t i = 0; i < last; ++i) {
     sum += shares[i];
     ends[i] = std::min(size, static_cast<std::size_t>(sum * static_cast<double>(size)));
   }
-  ends.back() = size;
   return ends;
 }
 
