@@ -35,7 +35,7 @@ FLTR_HOOK(of);
 ///     };
 ///     static_assert(fltr::ClickModel<ClicksTheFirst>);
 ///
-/// Models: CascadeModel, PositionModel, PerClient, NoClicks.
+/// Models: CascadeModel, PositionModel, PerClient, MixtureModel, NoClicks.
 template <class C>
 concept ClickModel = requires(C const& c, std::span<Grade const> grades, std::span<std::uint8_t> clicks,
                               Stream& stream) { c.click(grades, clicks, stream); };

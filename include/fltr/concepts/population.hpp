@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fltr/core/hooks.hpp>
@@ -94,7 +95,9 @@ struct RoundPhase {
 ///     };
 ///     static_assert(fltr::Population<TwoClients>);
 ///
-/// Models: IidPopulation, LoggedPopulation, RecordedPopulation, Sampled, Dropout, std::vector<Client>.
+/// Models: IidPopulation, PoolPopulation, PreferencePopulation, RegroupedPopulation, UserPopulation, SharedClients,
+/// LoggedPopulation, RecordedPopulation, std::vector<Client>; around other populations Sampled, SampledByQuantity,
+/// Dropout, WithInteractions.
 template <class P>
 concept Population = std::copyable<P> && requires(P const& p, std::size_t i) {
   { p.size() } -> std::convertible_to<std::size_t>;
@@ -120,13 +123,22 @@ template <Population P>
 template <Population P>
 using ClientOf = std::remove_cvref_t<decltype(std::declval<P const&>()[std::size_t{}])>;
 
-/// A **Partitioner** distributes a Dataset over the clients of a Population: `p.split(dataset)`, const, returns the
-/// Population. It is an argument of functions, not a policy of a federation.
+/// A **Partitioner** distributes a Dataset over the clients of a Population: `p.split(data)`, const, returns the
+/// Population. It is an argument of functions, not a policy of a federation. It has one of two forms:
 ///
-/// Models: Iid.
+/// | form                       | meaning                                                                             |
+/// | -------------------------- | ----------------------------------------------------------------------------------- |
+/// | `p.split(data)`            | the clients refer to the Dataset, which must outlive the Population                 |
+/// | `p.split(std::move(data))` | the Population takes the Dataset and rearranges its documents; a caller that needs  |
+/// |                            | the Dataset later writes the copy: `p.split(Dataset(data))`                         |
+///
+/// Models: Iid, ByCategory, ByPreference, ByQuantity, ByUser, DirichletOverQueries; with a moved Dataset ByLabel and
+/// DirichletOverGrades.
 template <class P>
 concept Partitioner = requires(P const& p, Dataset const& data) {
   { p.split(data) } -> Population;
+} || requires(P const& p, Dataset&& data) {
+  { p.split(std::move(data)) } -> Population;
 };
 
 }  // namespace fltr

@@ -78,6 +78,8 @@ class QueryPool {
   [[nodiscard]] std::size_t feature_count() const noexcept { return data_ != nullptr ? data_->feature_count() : 0; }
   /// Whether the queries are those of this Dataset.
   [[nodiscard]] bool is_of(Dataset const& data) const noexcept { return data_ == &data; }
+  /// Whether the pool has all queries of its Dataset, and no choice of them.
+  [[nodiscard]] bool is_whole() const noexcept { return chosen_ == nullptr; }
   [[nodiscard]] bool has_own_grades() const noexcept { return grades_ != nullptr; }
 
   /// Query i of the pool.

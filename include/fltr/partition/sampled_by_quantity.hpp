@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/concepts/query_set.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/random.hpp>
+
+namespace fltr {
+
+/// The weight of a client in SampledByQuantity.
+enum class ClientWeight : std::uint8_t {
+  interactions,  ///< its number of interactions per round
+  queries,       ///< its number of different queries
+};
+
+/// A population of which `per_round` clients are asked in each round. They are drawn one after the other without
+/// replacement; each draw takes a client with a probability proportional to its weight among the clients that are left.
+/// A client of weight 0 is never asked.
+template <Population P>
+class SampledByQuantity {
+  static_assert(!composition::NamesHook_participants<P>,
+                "fltr: the population within SampledByQuantity must not have the hook 'participants': "
+                "SampledByQuantity draws the participants itself");
+
+ public:
+  /// Reads all clients once. Takes 8 bytes per client, which copies share.
+  SampledByQuantity(P population, std::size_t per_round, ClientWeight weight = ClientWeight::interactions)
+      : population_(std::move(population)), per_round_(per_round) {
+    std::vector<std::uint64_t> ends(population_.size());
+    std::uint64_t sum = 0;
+    std::size_t positive = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      std::uint64_t const own = weight_of(population_[i], weight);
+      positive += own > 0 ? 1U : 0U;
+      ends[i] = sum += own;
+    }
+    require(per_round > 0 && per_round <= positive, "SampledByQuantity",
+            "1 to " + std::to_string(positive) + " clients per round, the number of clients with a weight above 0",
+            per_round);
+    ends_ = std::make_shared<std::vector<std::uint64_t> const>(std::move(ends));
+  }
+
+  [[nodiscard]] std::size_t size() const { return population_.size(); }
+  [[nodiscard]] ClientOf<P> operator[](std::size_t i) const { return population_[i]; }
+
+  /// Positions in rising order. A client that was drawn before is drawn again until another one comes, in O(log clients)
+  /// for each draw. If most of the weight is gone, so that draws repeat often, the rest is drawn at once in O(clients):
+  /// the clients with the smallest E / weight, E exponential, which has the same distribution (Efraimidis and Spirakis
+  /// 2006).
+  [[nodiscard]] std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
+    std::set<std::uint32_t> drawn;
+    for (std::size_t tries = 0; drawn.size() < per_round_ && tries < 4 * per_round_ + 64; ++tries) {
+      std::uint64_t const at = stream.below64(ends_->back());
+      drawn.insert(static_cast<std::uint32_t>(std::ranges::upper_bound(*ends_, at) - ends_->begin()));
+    }
+    if (drawn.size() < per_round_) draw_rest(drawn, stream);
+    return {drawn.begin(), drawn.end()};
+  }
+
+  /// Asks the hook `reports` of the population within.
+  [[nodiscard]] bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
+    return fltr::reports(population_, at, i, stream);
+  }
+
+ private:
+  template <class C>
+  [[nodiscard]] static std::uint64_t weight_of(C const& client, ClientWeight weight) {
+    if (weight == ClientWeight::interactions) return client.interactions;
+    if constexpr (requires { requires QuerySet<std::remove_cvref_t<decltype(client.queries)>>; })
+      return client.queries.size();
+    else
+      throw_requirement("SampledByQuantity", "clients with a member 'queries' for ClientWeight::queries", "none");
+  }
+
+  void draw_rest(std::set<std::uint32_t>& drawn, Stream& stream) const {
+    std::vector<std::pair<double, std::uint32_t>> keys;
+    std::uint64_t before = 0;
+    for (std::uint32_t i = 0; i < ends_->size(); ++i) {
+      std::uint64_t const own = (*ends_)[i] - std::exchange(before, (*ends_)[i]);
+      if (own > 0 && !drawn.contains(i)) keys.emplace_back(-std::log(stream.uniform()) / static_cast<double>(own), i);
+    }
+    auto const count = static_cast<std::ptrdiff_t>(per_round_ - drawn.size());
+    std::ranges::nth_element(keys, keys.begin() + count - 1);
+    for (auto key = keys.begin(); key != keys.begin() + count; ++key) drawn.insert(key->second);
+  }
+
+  P population_;
+  std::size_t per_round_;
+  std::shared_ptr<std::vector<std::uint64_t> const> ends_;  // sums of the weights up to each client
+};
+
+}  // namespace fltr

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/population.hpp>
+#include <fltr/concepts/query_source.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/data/query_sequence.hpp>
+
+namespace fltr {
+
+/// A client that asks its queries in the order of time.
+struct UserClient {
+  ClientId id = 0;
+  std::uint32_t interactions = 4;  ///< the number of queries that the client asks per round
+  QuerySequence queries;
+};
+static_assert(HasQueries<UserClient>);
+
+/// Clients that are users of a query log (see ByUser). Copies share the list. The Dataset must outlive the population.
+class UserPopulation {
+ public:
+  /// `names`: one for each client.
+  UserPopulation(std::vector<UserClient> clients, std::vector<std::string> names) {
+    require(!clients.empty(), "UserPopulation", "at least one user", clients.size());
+    require(names.size() == clients.size(), "UserPopulation", "one name for each user", names.size());
+    content_ = std::make_shared<Content const>(Content{std::move(clients), std::move(names)});
+  }
+  // A move copies, so that a moved-from object stays valid.
+  UserPopulation(UserPopulation const&) = default;
+  UserPopulation& operator=(UserPopulation const&) = default;
+  ~UserPopulation() = default;
+
+  [[nodiscard]] std::size_t size() const noexcept { return content_->clients.size(); }
+  [[nodiscard]] UserClient const& operator[](std::size_t i) const& noexcept { return content_->clients[i]; }
+  void operator[](std::size_t) const&& = delete;
+  /// The name of the user in the log.
+  [[nodiscard]] std::string const& name_of(std::size_t i) const& noexcept { return content_->names[i]; }
+  void name_of(std::size_t) const&& = delete;
+
+ private:
+  struct Content {
+    std::vector<UserClient> clients;
+    std::vector<std::string> names;
+  };
+
+  std::shared_ptr<Content const> content_;
+};
+static_assert(Population<UserPopulation>);
+
+}  // namespace fltr
