@@ -7,6 +7,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/aggregators/per_cluster.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/aggregators/stacking.hpp>
@@ -59,6 +60,7 @@
 #include <fltr/core/observer.hpp>
 #include <fltr/core/ordered_floats.hpp>
 #include <fltr/core/parallel_tasks.hpp>
+#include <fltr/core/pull_toward.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/reduction_tree.hpp>
 #include <fltr/core/serial.hpp>
@@ -123,6 +125,7 @@
 #include <fltr/formats/saved_model.hpp>
 #include <fltr/formats/trec.hpp>
 #include <fltr/learners/additive_loss.hpp>
+#include <fltr/learners/clustered.hpp>
 #include <fltr/learners/early_stopping.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/examination_estimate.hpp>
@@ -135,11 +138,14 @@
 #include <fltr/learners/naive_clicks.hpp>
 #include <fltr/learners/parallel_lambda_mart.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/learners/plackett_luce.hpp>
 #include <fltr/learners/propensity_em.hpp>
+#include <fltr/learners/proximal.hpp>
 #include <fltr/learners/random_search.hpp>
 #include <fltr/learners/tree_round.hpp>
 #include <fltr/messages/client_message.hpp>
+#include <fltr/messages/cluster_weights.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/shared_parameters.hpp>
@@ -187,12 +193,14 @@
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/appended_scores.hpp>
+#include <fltr/rankers/clustered_ranker.hpp>
 #include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/initialization.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/merged_forest.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
 #include <fltr/rankers/score_all.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 #include <fltr/rankers/stacked_forest.hpp>
 #include <fltr/rankers/tree.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -84,6 +85,9 @@ class Training {
         ledger_(policies_, clients_, options),
         state_(start_state(policies_.ranker, clients_.size(), options.seed)) {
     require(clients_.size() > 0, "Training", "at least one client", clients_.size());
+    require(clients_.size() >= minimum_clients(policies_.ranker), "Training",
+            "at least " + std::to_string(minimum_clients(policies_.ranker)) + " clients for this ranker",
+            clients_.size());
     detail::require_distinct_ids(clients_);
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
