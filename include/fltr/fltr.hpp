@@ -81,6 +81,7 @@
 #include <fltr/data/make_dataset.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/pad_features.hpp>
+#include <fltr/data/pooled_queries.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
@@ -91,8 +92,10 @@
 #include <fltr/data/synthetic_shape.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/client_key.hpp>
+#include <fltr/federation/client_rankers.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/federation.hpp>
+#include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_info.hpp>
@@ -101,7 +104,9 @@
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/federation/session.hpp>
+#include <fltr/federation/train_alone.hpp>
 #include <fltr/federation/training.hpp>
+#include <fltr/federation/warm_start.hpp>
 #include <fltr/formats/atomic_file.hpp>
 #include <fltr/formats/click_log_reader.hpp>
 #include <fltr/formats/content_hash.hpp>
@@ -178,6 +183,7 @@
 #include <fltr/partition/merging_client.hpp>
 #include <fltr/partition/recorded_population.hpp>
 #include <fltr/partition/sampled.hpp>
+#include <fltr/partition/shared_data.hpp>
 #include <fltr/presets/fedips.hpp>
 #include <fltr/presets/foltr_es.hpp>
 #include <fltr/presets/fpdgd.hpp>

@@ -118,16 +118,3 @@ TEST_CASE("A ranker without own parameters, and saved own parameters of another 
   Personal<Pdgd>::State const wrong{{}, {1.0F, 2.0F}};
   CHECK_THROWS_WITH(Personal<Pdgd>{}.personal(ranker(), wrong), "Personal: required 4 own parameters, got 2");
 }
-
-TEST_CASE("SplitNeuralRanker scores like NeuralRanker and shares all but the output layer") {
-  auto const data = toy_dataset();
-  NeuralRanker plain(5, {.hidden = 4});
-  SplitNeuralRanker split(5, {.hidden = 4});
-  Stream one(3);
-  Stream two(3);
-  plain.initialize(one);
-  split.initialize(two);
-  CHECK(evaluate(plain, data, Ndcg{.cutoff = 10}) == evaluate(split, data, Ndcg{.cutoff = 10}));
-  CHECK(std::ranges::equal(split.shared(), plain.parameters().first(24)));
-  CHECK(std::ranges::equal(personal_parameters(split), plain.parameters().last(4)));
-}

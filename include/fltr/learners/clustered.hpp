@@ -92,8 +92,8 @@ struct Clustered : L {
   template <class R>
   static constexpr bool trains = detail::trains_models<L, R>;
 
-  std::uint32_t warm_up = 10;  ///< rounds of the training in which clients keep their first model
-  double memory = 0.9;         ///< the weight of the lists of a round, relative to those of the next round
+  std::uint32_t warm_up = 3;   ///< rounds of the training in which clients keep their first model
+  double memory = 0.95;        ///< the weight of the lists of a round, relative to those of the next round
 
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, InnerSession<S, fltr::State<L>, WorkspaceOf<L>>& s) {
