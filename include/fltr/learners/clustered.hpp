@@ -30,8 +30,8 @@ namespace detail {
 template <class S, class InnerState, class InnerWorkspace, class Seen>
 class WatchedSession : public InnerSession<S, InnerState, InnerWorkspace> {
  public:
-  WatchedSession(S& outer, InnerState& state, InnerWorkspace& workspace, Seen const& seen)
-      : InnerSession<S, InnerState, InnerWorkspace>(outer, state, workspace), seen_(seen) {}
+  WatchedSession(S& outer, InnerState& inner_state, InnerWorkspace& inner_workspace, Seen const& seen)
+      : InnerSession<S, InnerState, InnerWorkspace>(outer, inner_state, inner_workspace), seen_(seen) {}
 
   std::span<std::uint8_t const> show(QueryView query, std::span<std::uint32_t const> order) {
     auto const clicks = InnerSession<S, InnerState, InnerWorkspace>::show(query, order);
@@ -92,8 +92,8 @@ struct Clustered : L {
   template <class R>
   static constexpr bool trains = detail::trains_models<L, R>;
 
-  std::uint32_t warm_up = 3;   ///< rounds of the training in which clients keep their first model
-  double memory = 0.95;        ///< the weight of the lists of a round, relative to those of the next round
+  std::uint32_t warm_up = 3;  ///< rounds of the training in which clients keep their first model
+  double memory = 0.95;       ///< the weight of the lists of a round, relative to those of the next round
 
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, InnerSession<S, fltr::State<L>, WorkspaceOf<L>>& s) {
