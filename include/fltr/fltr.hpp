@@ -7,6 +7,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/aggregators/per_cluster.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/aggregators/stacking.hpp>
@@ -61,6 +62,7 @@
 #include <fltr/core/observer.hpp>
 #include <fltr/core/ordered_floats.hpp>
 #include <fltr/core/parallel_tasks.hpp>
+#include <fltr/core/pull_toward.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/reduction_tree.hpp>
 #include <fltr/core/serial.hpp>
@@ -82,6 +84,7 @@
 #include <fltr/data/make_dataset.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/pad_features.hpp>
+#include <fltr/data/pooled_queries.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
@@ -93,8 +96,10 @@
 #include <fltr/data/user_queries.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/client_key.hpp>
+#include <fltr/federation/client_rankers.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/federation.hpp>
+#include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_info.hpp>
@@ -103,7 +108,9 @@
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/federation/session.hpp>
+#include <fltr/federation/train_alone.hpp>
 #include <fltr/federation/training.hpp>
+#include <fltr/federation/warm_start.hpp>
 #include <fltr/formats/atomic_file.hpp>
 #include <fltr/formats/click_log_reader.hpp>
 #include <fltr/formats/content_hash.hpp>
@@ -129,6 +136,7 @@
 #include <fltr/formats/trec.hpp>
 #include <fltr/formats/user_queries_reader.hpp>
 #include <fltr/learners/additive_loss.hpp>
+#include <fltr/learners/clustered.hpp>
 #include <fltr/learners/early_stopping.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/examination_estimate.hpp>
@@ -141,11 +149,14 @@
 #include <fltr/learners/naive_clicks.hpp>
 #include <fltr/learners/parallel_lambda_mart.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/learners/plackett_luce.hpp>
 #include <fltr/learners/propensity_em.hpp>
+#include <fltr/learners/proximal.hpp>
 #include <fltr/learners/random_search.hpp>
 #include <fltr/learners/tree_round.hpp>
 #include <fltr/messages/client_message.hpp>
+#include <fltr/messages/cluster_weights.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/messages/shared_parameters.hpp>
@@ -192,6 +203,7 @@
 #include <fltr/partition/sampled.hpp>
 #include <fltr/partition/sampled_by_quantity.hpp>
 #include <fltr/partition/shared_clients.hpp>
+#include <fltr/partition/shared_data.hpp>
 #include <fltr/partition/skew_report.hpp>
 #include <fltr/partition/skew_svg.hpp>
 #include <fltr/partition/skew_table.hpp>
@@ -212,12 +224,14 @@
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/appended_scores.hpp>
+#include <fltr/rankers/clustered_ranker.hpp>
 #include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/initialization.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/merged_forest.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
 #include <fltr/rankers/score_all.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 #include <fltr/rankers/stacked_forest.hpp>
 #include <fltr/rankers/tree.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>

@@ -7,6 +7,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/by_category.hpp>
@@ -19,9 +20,9 @@
 #include <fltr/presets/stacking.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 
 #include "frame/krum.hpp"
-#include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -33,8 +34,6 @@ using namespace fltr;
 using fltr::testing::FedEraser;
 using fltr::testing::Forked;
 using fltr::testing::Krum;
-using fltr::testing::NeuralWithHead;
-using fltr::testing::Personal;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -64,7 +63,7 @@ TEST_CASE("Client states and personal evaluation on forked processes equal those
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 36; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
-      make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
+      make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
           .with_unlearner(FedEraser{});
   check_same(federation, clients);
 

@@ -8,15 +8,16 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 
 #include "frame/krum.hpp"
 #include "frame/masked_sum.hpp"
-#include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -28,8 +29,6 @@ using namespace fltr;
 using fltr::testing::FedEraser;
 using fltr::testing::Krum;
 using fltr::testing::MaskedSum;
-using fltr::testing::NeuralWithHead;
-using fltr::testing::Personal;
 using fltr::testing::Ranks;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
@@ -65,7 +64,7 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 40; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
-      make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
+      make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
           .with_unlearner(FedEraser{});
   auto const all = [&](Client const&) -> Dataset const& { return data; };
   auto serial = federation.start(clients);
@@ -79,7 +78,7 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
     expect(same_bits(training.ranker(), serial.ranker()));
     for (std::size_t i = 0; i < clients.size(); ++i) {
       bool const here = ranks.owner(i / 16, 3) == ranks.rank();
-      expect(training.client_states()[i].learner.head.empty() != here);
+      expect(training.client_states()[i].learner.own.empty() != here);
       expect(same_bits(training.ranker_of(i), serial.ranker_of(i)));
       expect(same_bits(training.client_state(i), serial.client_state(i)));
     }

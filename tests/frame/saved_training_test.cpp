@@ -7,6 +7,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/sampled.hpp>
@@ -14,8 +15,8 @@
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 
-#include "frame/personal.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -25,8 +26,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::FedEraser;
-using fltr::testing::NeuralWithHead;
-using fltr::testing::Personal;
 using fltr::testing::Retrain;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
@@ -78,7 +77,7 @@ TEST_CASE("A restored FedPer training continues and forgets with the same bits")
   std::vector<Client> clients;
   for (std::uint32_t i = 0; i < 20; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
-      make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
+      make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
   auto const forgets = [](auto& training) {
     training.advance();
     training.forget({3, 4});
@@ -92,12 +91,12 @@ TEST_CASE("A restored FedPer training continues and forgets with the same bits")
 TEST_CASE("restore refuses the state of another run and names the difference") {
   auto const data = toy_dataset();
   auto const federation =
-      make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
+      make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{});
   auto const eight = split_iid(data, {.clients = 8, .interactions = 2});
   auto const saved = field_bytes(federation.start(eight));
   auto nine = federation.start(split_iid(data, {.clients = 9, .interactions = 2}));
   CHECK_THROWS_WITH(restore(nine, saved), "Training: required a training with a number of clients of 9, got 8");
-  auto smaller = federation.with_ranker(NeuralWithHead(5, {.hidden = 3})).start(eight);
+  auto smaller = federation.with_ranker(SplitNeuralRanker(5, {.hidden = 3})).start(eight);
   CHECK_THROWS_WITH(restore(smaller, saved), Catch::Contains("a number of parameters of 21, got 28"));
   auto other_seed = federation.start(eight, {.seed = 2});
   CHECK_THROWS_WITH(restore(other_seed, saved), "Training: required a training with seed 2, got 1");

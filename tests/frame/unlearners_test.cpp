@@ -14,6 +14,7 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/sampled.hpp>
 #include <fltr/presets/foltr_es.hpp>
@@ -22,8 +23,8 @@
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 
-#include "frame/personal.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -32,8 +33,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::FedEraser;
-using fltr::testing::NeuralWithHead;
-using fltr::testing::Personal;
 using fltr::testing::Retrain;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
@@ -130,7 +129,7 @@ struct ExpectsParticipants {
 };
 
 auto personal_federation() {
-  return make_federation(NeuralWithHead(5, {.hidden = 4}), CascadeModel::informational(3), Personal<Pdgd>{},
+  return make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::informational(3), Personal<Pdgd>{},
                          FedOpt<Adam>{});
 }
 
@@ -152,8 +151,8 @@ TEST_CASE("The result of retraining does not depend on the forgotten client's da
   one.forget({21});
   two.forget({21});
   CHECK(same_bits(one, two));  // ranker, the server's moments, every client's head
-  CHECK(one.client_state(2).learner.head.empty());
-  CHECK_FALSE(one.client_state(1).learner.head.empty());
+  CHECK(one.client_state(2).learner.own.empty());
+  CHECK_FALSE(one.client_state(1).learner.own.empty());
   one.advance();
   two.advance();
   CHECK(same_bits(one, two));

@@ -7,20 +7,19 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/client_work.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/learners/personal.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
 
-#include "frame/personal.hpp"
 #include "support/catch.hpp"
 #include "support/toy_dataset.hpp"
 
 namespace {
 
 using namespace fltr;
-using fltr::testing::NeuralWithHead;
-using fltr::testing::Personal;
 using fltr::testing::toy_dataset;
 
 struct ClipsUpdate {
@@ -62,7 +61,7 @@ TEST_CASE("A privatizer can clip the update to the broadcast parameters, inside 
 
 TEST_CASE("The broadcast parameters are the shared parameters") {
   auto const data = toy_dataset();
-  auto training = make_federation(NeuralWithHead(5, {.hidden = 3}), CascadeModel::informational(3), Personal<Pdgd>{},
+  auto training = make_federation(SplitNeuralRanker(5, {.hidden = 3}), CascadeModel::informational(3), Personal<Pdgd>{},
                                   FedAvg{}, ClipsUpdate{})
                       .start(split_iid(data, {.clients = 4, .interactions = 5}));
   CHECK_NOTHROW(training.advance());

@@ -127,8 +127,8 @@ concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 ///     };
 ///     static_assert(fltr::Learner<SendsTheModelBack>);
 ///
-/// Models with `train` (InPlaceLearner): Pdgd, Ips<>, NaiveClicks<>, PropensityEm, LambdaRank.
-/// Models with `learn`: EvolutionStrategy<>, LambdaMart, ParallelLambdaMart<>.
+/// Models with `train` (InPlaceLearner): Pdgd, Ips<>, NaiveClicks<>, PropensityEm, LambdaRank, Proximal<L>, Personal<L>.
+/// Models with `learn`: EvolutionStrategy<>, Clustered<L>, LambdaMart, ParallelLambdaMart<>.
 template <class L, class R = archetypes::DifferentiableRanker, class C = Client,
           class S = archetypes::Session<State<L>, WorkspaceOf<L>>>
 concept Learner = composition::Trains<L, R> && MessageFor<typename L::Message, R> &&

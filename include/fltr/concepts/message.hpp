@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <fltr/core/fields.hpp>
@@ -15,6 +16,7 @@ namespace composition {
 FLTR_HOOK(complete);
 FLTR_HOOK(weight);
 FLTR_HOOK(dimension);
+FLTR_HOOK(discloses);
 }  // namespace composition
 
 /// A **Message** is a value that a client sends to the server: copyable, with fields (see HasFields).
@@ -36,6 +38,9 @@ concept Message = std::copyable<M> && HasFields<M>;
 /// | `m.weight()`              | const; returns the weight of the message in a sum; default 1                         |
 /// | `M::dimension(ranker)`    | static; returns the number of values of a message for this ranker; without it a      |
 /// |                           | budget counts with the largest number                                                |
+/// | `M::discloses(ranker)`    | static; returns a string: what the message tells about the client's data outside of  |
+/// |                           | `values`, where privatizers do not change it; empty: nothing. A round with such a    |
+/// |                           | message accounts epsilon = infinity, with this text as the reason; default: nothing  |
 ///
 /// A message that does not fit is rejected: it is counted and not used.
 ///
@@ -46,7 +51,7 @@ concept Message = std::copyable<M> && HasFields<M>;
 ///     };
 ///     static_assert(fltr::MessageFor<OneNumber, fltr::LinearRanker>);
 ///
-/// Models: LocalWeights, EvolutionMessage, Forest. Stronger: FlatMessage.
+/// Models: LocalWeights, ClusterWeights, EvolutionMessage, Forest. Stronger: FlatMessage.
 template <class M, class R>
 concept MessageFor = Message<M> && requires(M const& m, R const& ranker, std::uint32_t asked) {
   { m.fits(ranker, asked) } -> std::same_as<bool>;
@@ -83,7 +88,7 @@ template <Message M>
 
 /// A **FlatMessage** is a Message with a member `values`, a std::vector<float>. Privatizers add noise to it, and robust
 /// aggregators measure distances in it. Privatizers change no other member: after `complete`, no other member may
-/// depend on the client's data.
+/// depend on the client's data, unless the hook `discloses` says so.
 template <class M>
 concept FlatMessage = Message<M> && requires(M m) {
   { m.values } -> std::same_as<std::vector<float>&>;
@@ -102,6 +107,19 @@ template <class M, class R>
     return M::dimension(ranker);
   } else {
     return FlatMessage<M> ? std::numeric_limits<std::size_t>::max() : 0;
+  }
+}
+
+/// What a message tells about the client's data although a privatizer changed it: its hook `discloses`, or nothing.
+template <class M, class R>
+[[nodiscard]] std::string disclosure(R const& ranker) {
+  if constexpr (composition::NamesHook_discloses<M>) {
+    static_assert(
+        requires { std::string(M::discloses(ranker)); },
+        "fltr: the Message's hook 'discloses' must be callable as static std::string discloses(Ranker const&)");
+    return std::string(M::discloses(ranker));
+  } else {
+    return {};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/draw_at.hpp>
+#include <fltr/data/pooled_queries.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
@@ -53,10 +54,10 @@ concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
 ///     };
 ///     static_assert(fltr::QuerySource<AlwaysTheFirst>);
 ///
-/// Models: QueryPool, QuerySequence. Weaker: QuerySet.
+/// Models: QueryPool, QuerySequence, PooledQueries. Weaker: QuerySet.
 template <class S>
 concept QuerySource = QuerySet<S> && (composition::DrawsAnyTime<S> || composition::DrawsInTime<S>);
-static_assert(QuerySource<QueryPool> && QuerySource<QuerySequence>);
+static_assert(QuerySource<QueryPool> && QuerySource<QuerySequence> && QuerySource<PooledQueries>);
 
 /// A client whose member `queries` is a QuerySource.
 template <class C>

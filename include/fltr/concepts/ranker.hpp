@@ -12,6 +12,8 @@ namespace fltr {
 
 namespace composition {
 FLTR_HOOK(initialize);
+FLTR_HOOK(minimum_clients);
+FLTR_HOOK(same_shape);
 }  // namespace composition
 
 /// A **Ranker** gives each document of a query a score; higher is better.
@@ -30,6 +32,9 @@ FLTR_HOOK(initialize);
 /// | `r.consistent()`           | const; returns bool: whether the members that were read fit together          |
 /// | `r.shared()`               | ParametricRanker; the std::span<float> of the parameters that travel, and the |
 /// |                            | const version; default: all parameters                                        |
+/// | `r.minimum_clients()`      | const; returns the least number of clients that a training needs; default 1   |
+/// | `r.same_shape(other)`      | const; returns bool: whether a ranker that was read from a checkpoint can     |
+/// |                            | take the place of this one; default: the same number of parameters            |
 ///
 /// Not required: parameters, gradients, a fixed number of features.
 ///
@@ -40,7 +45,7 @@ FLTR_HOOK(initialize);
 ///     };
 ///     static_assert(fltr::Ranker<ByFirstFeature>);
 ///
-/// Models: LinearRanker, NeuralRanker, Forest. Stronger: ParametricRanker, DifferentiableRanker.
+/// Models: LinearRanker, NeuralRanker, SplitNeuralRanker, ClusteredRanker, Forest. Stronger: ParametricRanker, DifferentiableRanker.
 template <class R>
 concept Ranker =
     std::copyable<R> && requires(R const& r, QueryView query, std::span<float> scores) { r.score(query, scores); };
@@ -69,6 +74,20 @@ void initialize(R& ranker, Stream stream) {
         requires { ranker.initialize(stream); },
         "fltr: the Ranker's hook 'initialize' must be callable as initialize(Stream&)");
     ranker.initialize(stream);
+  }
+}
+
+/// The least number of clients that a training of this ranker needs: its hook `minimum_clients`, or 1.
+template <Ranker R>
+[[nodiscard]] std::size_t minimum_clients(R const& ranker) {
+  if constexpr (composition::NamesHook_minimum_clients<R>) {
+    static_assert(
+        requires {
+          { ranker.minimum_clients() } -> std::convertible_to<std::size_t>;
+        }, "fltr: the Ranker's hook 'minimum_clients' must be callable as std::size_t minimum_clients() const");
+    return ranker.minimum_clients();
+  } else {
+    return 1;
   }
 }
 

@@ -33,6 +33,9 @@ enum class Purpose : std::uint32_t {
   logging_policy,
   categories,
   seal,
+  clusters = 32,             ///< a client's first cluster (Clustered)
+  fine_tuning = 33,          ///< local steps after the last round (fine_tune)
+  shared_data = 34,          ///< the queries that all clients get (SharedData)
   exchange_reporting = 256,  ///< 256 to 511: one value for each exchange of a sealing aggregator
   user = 1000,
 };

@@ -63,6 +63,30 @@ class QueryPool {
     return out;
   }
 
+  /// A pool of the queries at these positions of this pool. Own grades are copied.
+  [[nodiscard]] QueryPool only(std::vector<std::uint32_t> const& positions) const {
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve(positions.size());
+    std::vector<Grade> own;
+    for (std::uint32_t const i : positions) {
+      if (i >= size()) [[unlikely]]
+        throw_requirement("QueryPool::only", "positions below " + std::to_string(size()), i);
+      numbers.push_back(index(i));
+      if (grades_) {
+        auto const grades = (*this)[i].grades();
+        own.insert(own.end(), grades.begin(), grades.end());
+      }
+    }
+    if (data_ == nullptr) return {};
+    QueryPool out(*data_, std::move(numbers));
+    return grades_ ? out.with_grades(std::move(own)) : out;
+  }
+
+  /// Whether the other pool is a copy of this one or of the same pool; then both have the same queries and grades.
+  [[nodiscard]] bool same_queries(QueryPool const& other) const noexcept {
+    return data_ == other.data_ && chosen_ == other.chosen_ && grades_ == other.grades_;
+  }
+
   /// The number of queries.
   [[nodiscard]] std::size_t size() const noexcept {
     return chosen_ ? chosen_->queries.size() : data_ != nullptr ? data_->size() : 0;

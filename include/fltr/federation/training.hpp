@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,10 +22,10 @@
 #include <fltr/core/fields.hpp>
 #include <fltr/core/observer.hpp>
 #include <fltr/core/random.hpp>
-#include <fltr/core/serial.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/distinct_ids.hpp>
+#include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/federation/detail/ledger.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
 #include <fltr/federation/detail/replay.hpp>
@@ -33,8 +34,6 @@
 #include <fltr/federation/detail/training_state.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/rounds.hpp>
-#include <fltr/metrics/evaluate.hpp>
-#include <fltr/metrics/evaluation.hpp>
 
 namespace fltr {
 
@@ -84,6 +83,9 @@ class Training {
         ledger_(policies_, clients_, options),
         state_(start_state(policies_.ranker, clients_.size(), options.seed)) {
     require(clients_.size() > 0, "Training", "at least one client", clients_.size());
+    require(clients_.size() >= minimum_clients(policies_.ranker), "Training",
+            "at least " + std::to_string(minimum_clients(policies_.ranker)) + " clients for this ranker",
+            clients_.size());
     detail::require_distinct_ids(clients_);
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
@@ -192,20 +194,8 @@ class Training {
   template <Metric M, class QueriesOf>
   [[nodiscard]] std::vector<std::optional<double>> evaluate_personal(M const& metric,
                                                                      QueriesOf const& queries_of) const {
-    using detail::Roster;
-    auto values = policies_.execution.reduce(Roster::block_count(clients_.size()), [&](std::size_t block) {
-      Collected<std::optional<double>> out;
-      std::size_t const end = std::min(clients_.size(), (block + 1) * Roster::block_size);
-      for (std::size_t i = block * Roster::block_size; i < end; ++i) {
-        OneClient const client = clients_[i];
-        decltype(auto) queries = queries_of(client);
-        auto const own = local_ranker_of(i);
-        Evaluation const result = evaluate_on(Serial{}, own, queries, metric)[0];
-        out.add(result.queries > 0 ? std::optional(result.mean()) : std::nullopt);
-      }
-      return out;
-    });
-    return std::move(values).take();
+    return detail::evaluate_each(policies_.execution, clients_, metric, queries_of,
+                                 [this](std::size_t i) { return local_ranker_of(i); });
   }
 
   /// Makes the federation forget these clients: the unlearner replays rounds without them, their states are cleared,
@@ -250,6 +240,8 @@ class Training {
   [[nodiscard]] Policies policies() && { return std::move(policies_); }
   [[nodiscard]] Clients const& clients() const& noexcept { return clients_; }
   [[nodiscard]] Clients clients() && { return std::move(clients_); }
+  [[nodiscard]] RunOptions const& options() const& noexcept { return options_; }
+  [[nodiscard]] RunOptions options() && noexcept { return options_; }
 
   /// The aggregator's state.
   [[nodiscard]] ServerState const& server_state() const& noexcept { return state_.server; }

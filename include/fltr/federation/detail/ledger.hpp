@@ -64,7 +64,7 @@ class Ledger {
   /// The price of a round under the worst release that the rules allow. A round that asks no client costs nothing.
   [[nodiscard]] PrivacyLoss worst_loss(Policies const& policies, R const& ranker, RoundRequest request) const {
     if (request.clients == 0) return {};
-    return loss(policies.privatizer, worst_release(policies, ranker, request));
+    return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)), ranker);
   }
 
   /// Whether the round could exceed the budget, given what was spent before.
@@ -110,13 +110,22 @@ class Ledger {
         release.smallest_weight = statistics.smallest_weight;
         release.largest_weight = statistics.largest_weight;
       }
-      return loss(policies.privatizer, release);
+      return with_disclosure(loss(policies.privatizer, release), ranker);
     } else {
       return {};
     }
   }
 
  private:
+  /// No privatizer protects what the message tells outside of its values.
+  [[nodiscard]] static PrivacyLoss with_disclosure(PrivacyLoss price, R const& ranker) {
+    std::string const disclosed = composition::disclosure<Message>(ranker);
+    if (disclosed.empty()) return price;
+    price.epsilon_accounted = std::numeric_limits<double>::infinity();
+    price.reason = price.reason.empty() ? disclosed : price.reason + "; " + disclosed;
+    return price;
+  }
+
   /// The facts that are known before the round.
   [[nodiscard]] RoundRelease expected_release(R const& ranker, RoundRequest request) const {
     RoundRelease release;
@@ -139,7 +148,7 @@ class Ledger {
     release.noiseless = std::min(attackers_, release.reported);
     auto const least =
         request.interactions == 0 ? least_interactions_ : std::min(least_interactions_, request.interactions);
-    if constexpr (std::same_as<Message, LocalWeights>) {
+    if constexpr (std::derived_from<Message, LocalWeights>) {
       release.smallest_weight = static_cast<double>(least);
       release.largest_weight = static_cast<double>(release.interactions);
     } else if constexpr (composition::NamesHook_weight<Message>) {

@@ -91,6 +91,14 @@ template <class Policies, Population Clients>
       if (ranker->parameters().size() != parameters)
         return differ("a number of parameters of", parameters, ranker->parameters().size());
   }
+  if constexpr (composition::NamesHook_same_shape<typename Saved::Ranker>) {
+    static_assert(
+        requires(typename Saved::Ranker const& r) {
+          { r.same_shape(r) } -> std::same_as<bool>;
+        }, "fltr: the Ranker's hook 'same_shape' must be callable as bool same_shape(Ranker const&) const");
+    if (!policies.ranker.same_shape(state.ranker) || !policies.ranker.same_shape(state.start))
+      return "required a ranker of the same shape, got another number of models or parameters";
+  }
   if (!is_consistent(state.ranker) || !is_consistent(state.start) || !is_consistent(state.server))
     return "required a consistent ranker and server state, got sizes that contradict each other";
   for (auto const& client : state.clients)
