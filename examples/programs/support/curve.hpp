@@ -8,7 +8,7 @@ namespace fltr::examples {
 
 /// One line of a chart. The line has gaps at values that are not finite.
 struct Series {
-  enum class Style { solid, dashed, thin };
+  enum class Style { solid, dashed, thin, reference };
 
   std::string label;
   std::vector<double> x;  ///< ascending

@@ -81,9 +81,14 @@ Chart Recorder::chart() const {
               .series = {}};
   auto const runs = complete_runs(runs_);
   chart.series.push_back(
-      thinned(averaged(runs, several ? fmt::format("offline, mean ± sd of {} runs", runs.size()) : "offline",
+      thinned(averaged(runs, several ? fmt::format("{}, mean ± sd of {} runs", own_label_, runs.size()) : own_label_,
                        Series::Style::solid, &Run::offline_points),
               most_points));
+  if (!reference_label_.empty()) {
+    chart.series.push_back(
+        thinned(averaged(runs, reference_label_, Series::Style::reference, &Run::reference_points), most_points));
+    return chart;  // the online curves of both would hide them
+  }
   Series online = averaged(runs, several ? "online, mean" : "online", Series::Style::dashed, &Run::online_points);
   if (!online.x.empty()) {
     online.deviation.clear();

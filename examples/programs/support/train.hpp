@@ -101,11 +101,11 @@ template <class Round>
   return row;
 }
 
-/// Runs a training for --rounds rounds, and records every round, the test queries and the model. If the learner reports
-/// its objective, its mean over the last ten rounds is the result online_metric. `measure(ranker)` is the offline
-/// evaluation. A signal ends the training after the current round.
+/// Runs a training for --rounds rounds and records every round. If the learner reports its objective, its mean over the
+/// last ten rounds is the result online_metric. `measure(ranker)` is the offline evaluation. A signal ends the training
+/// after the current round.
 template <class T, class Measure>
-void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
+void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
   run.add({.offline = offline()});
   constexpr std::size_t last = 10;  // rounds over which the learner's objective is averaged
@@ -132,6 +132,12 @@ void train(Run& run, T training, CommonOptions const& options, NamedFold const& 
     measured += count;
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
+}
+
+/// The same, and records the test queries and the model.
+template <class T, class Measure>
+void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
+  train_rounds(run, training, options, measure);
   record_queries(run, training.ranker(), fold.test);
   record_model(run, training.ranker(), fold.input);
 }
