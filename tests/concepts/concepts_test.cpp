@@ -10,6 +10,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/click_models/mixture_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/click_models/per_client.hpp>
 #include <fltr/click_models/position_model.hpp>
@@ -28,9 +29,16 @@
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
+#include <fltr/partition/by_label.hpp>
+#include <fltr/partition/by_preference.hpp>
+#include <fltr/partition/by_quantity.hpp>
+#include <fltr/partition/by_user.hpp>
+#include <fltr/partition/dirichlet_over_grades.hpp>
+#include <fltr/partition/dirichlet_over_queries.hpp>
 #include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/sampled.hpp>
+#include <fltr/partition/sampled_by_quantity.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
@@ -306,6 +314,7 @@ TEST_CASE("Every built-in policy satisfies the concept of its role and no other"
   using namespace fltr;
   STATIC_REQUIRE(play_only<ranker, LinearRanker, NeuralRanker, archetypes::DifferentiableRanker>);
   STATIC_REQUIRE(play_only<click_model, CascadeModel, PositionModel, NoClicks, PerClient<CascadeModel>>);
+  STATIC_REQUIRE(play_only<click_model, MixtureModel<CascadeModel>>);
   STATIC_REQUIRE(play_only<learner, Pdgd>);
   STATIC_REQUIRE(play_only<privatizer, NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise>);
   STATIC_REQUIRE(play_only<privatizer, Chain<>, Chain<Clip, GammaNoise>>);
@@ -313,7 +322,10 @@ TEST_CASE("Every built-in policy satisfies the concept of its role and no other"
   STATIC_REQUIRE(play_only<aggregator, FedAvg>);
   STATIC_REQUIRE(play_only<unlearner, NoUnlearning>);
   STATIC_REQUIRE(play_only<population, Clients, IidPopulation, Sampled<Clients>, Dropout<IidPopulation>>);
-  STATIC_REQUIRE(play_only<partitioner, Iid>);
+  STATIC_REQUIRE(play_only<population, SharedClients<>, PoolPopulation, PreferencePopulation, RegroupedPopulation>);
+  STATIC_REQUIRE(play_only<population, UserPopulation, WithInteractions<Clients>, SampledByQuantity<Clients>>);
+  STATIC_REQUIRE(play_only<partitioner, Iid, ByPreference, ByLabel, ByQuantity, ByUser>);
+  STATIC_REQUIRE(play_only<partitioner, DirichletOverGrades, DirichletOverQueries>);
   STATIC_REQUIRE(play_only<execution, Serial, Threads>);
   STATIC_REQUIRE(play_only<metric, Dcg, Ndcg, Precision, AveragePrecision>);
   STATIC_REQUIRE(play_only<metric, ReciprocalRank, MaxRr, ExpectedMaxRr, ExpectedReciprocalRank>);

@@ -34,7 +34,16 @@ double online_discounted(RegroupedPopulation const& clients, CascadeModel const&
   return online.value();
 }
 
+template <class D>
+concept Splits = requires(D&& data) { ByLabel{}.split(std::forward<D>(data)); };
+
 }  // namespace
+
+TEST_CASE("ByLabel takes the Dataset: a copy must be written") {
+  STATIC_REQUIRE(Splits<Dataset>);
+  STATIC_REQUIRE(!Splits<Dataset&>);
+  STATIC_REQUIRE(!Splits<Dataset const&>);
+}
 
 TEST_CASE("Type 2: each client has documents of its grades only, and each document belongs to one client") {
   Dataset const data = documents();

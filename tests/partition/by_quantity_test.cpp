@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <fltr/click_models/by_click_behaviour.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/by_label.hpp>
 #include <fltr/partition/by_preference.hpp>
@@ -45,4 +46,16 @@ TEST_CASE("Type 4 composes with types 1 and 2") {
   auto training = fpdgd(LinearRanker(5), CascadeModel::perfect(5)).start(with_type_2);
   training.run(2);
   CHECK(training.round().statistics.lists == 50);  // 2 · (1 + 3 + 5 + 7 + 9)
+}
+
+TEST_CASE("Type 4 composes with type 3: the click model is chosen apart from the population") {
+  Dataset const data = random_dataset(133, {.queries = 30, .most_documents = 30});
+  auto const clients = ByQuantity{.clients = 6}.split(data);
+  auto const types = ByClickBehaviour<>::cascade(5);
+  auto differing = fpdgd(LinearRanker(5), types.per_client()).start(clients);
+  auto twin = fpdgd(LinearRanker(5), types.mixture()).start(clients);
+  differing.run(2);
+  twin.run(2);
+  CHECK(differing.round().statistics.lists == 26);  // 1 + 3 + 5 + 7 + 9 + 1
+  CHECK(twin.round().statistics.lists == 26);
 }

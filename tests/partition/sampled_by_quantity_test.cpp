@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fltr/data/client.hpp>
@@ -41,11 +42,14 @@ TEST_CASE("One client per round is drawn with a probability proportional to its 
 }
 
 TEST_CASE("Subsets have the probabilities of successive draws without replacement") {
-  // P({i, j}) = w_i · w_j / (W − w_i) / W + w_j · w_i / (W − w_j) / W. The large weight 9,996 makes draws repeat, so that
-  // both ways of drawing occur.
-  for (std::vector<std::uint32_t> const& weights :
-       {std::vector<std::uint32_t>{1, 2, 3, 4}, std::vector<std::uint32_t>{1, 1, 2, 9'996}}) {
-    SampledByQuantity const population(clients(weights), 2);
+  // P({i, j}) = w_i · w_j / (W − w_i) / W + w_j · w_i / (W − w_j) / W. Of 4 clients, 2 are drawn at once. Of 64 clients
+  // (60 of weight 0), they are drawn one by one; with a weight of 9,996 draws repeat, and then the rest is drawn at once.
+  for (auto const& [weights, size] : {std::pair{std::vector<std::uint32_t>{1, 2, 3, 4}, 4U},
+                                      {std::vector<std::uint32_t>{1, 2, 3, 4}, 64U},
+                                      {std::vector<std::uint32_t>{1, 1, 2, 9'996}, 64U}}) {
+    auto padded = weights;
+    padded.resize(size);
+    SampledByQuantity const population(clients(padded), 2);
     double total = 0.0;
     for (auto const w : weights) total += w;
     Stream stream(172);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -35,6 +34,7 @@ struct ByLabel {
   /// The grades of each client, in ascending order.
   template <class = void>
   [[nodiscard]] std::vector<std::vector<Grade>> grades_of_clients(std::size_t grade_count) const {
+    require(grade_count <= largest_grade + 1, "ByLabel", "at most 31 grades", grade_count);
     require(labels_per_client >= 1 && labels_per_client <= grade_count, "ByLabel",
             "labels_per_client of 1 to " + std::to_string(grade_count) + ", the number of grades", labels_per_client);
     auto sets = combinations(grade_count);
@@ -74,17 +74,20 @@ struct ByLabel {
   }
 
  private:
+  /// All choices of `labels_per_client` grades.
   [[nodiscard]] std::vector<std::vector<Grade>> combinations(std::size_t grade_count) const {
     constexpr std::size_t most = 1'000'000;
     std::vector<std::vector<Grade>> out;
-    std::vector<std::uint8_t> chosen(grade_count);  // the combinations as 0/1 vectors, in descending order
-    std::fill_n(chosen.begin(), labels_per_client, std::uint8_t{1});
-    do {
+    // Bit k of a set stands for grade k. The next set is the next larger number with as many bits.
+    for (std::uint64_t set = (std::uint64_t{1} << labels_per_client) - 1; set < std::uint64_t{1} << grade_count;) {
       require(out.size() < most, "ByLabel", "at most 1,000,000 combinations of grades", "more");
       out.emplace_back();
       for (std::size_t grade = 0; grade < grade_count; ++grade)
-        if (chosen[grade] != 0) out.back().push_back(static_cast<Grade>(grade));
-    } while (std::ranges::prev_permutation(chosen).found);
+        if ((set >> grade & 1U) != 0) out.back().push_back(static_cast<Grade>(grade));
+      std::uint64_t const lowest = set & (~set + 1);
+      std::uint64_t const carried = set + lowest;
+      set = carried | (((carried ^ set) >> 2U) / lowest);
+    }
     return out;
   }
 };

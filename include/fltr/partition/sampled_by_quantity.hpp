@@ -54,18 +54,23 @@ class SampledByQuantity {
   [[nodiscard]] std::size_t size() const { return population_.size(); }
   [[nodiscard]] ClientOf<P> operator[](std::size_t i) const { return population_[i]; }
 
-  /// Positions in rising order. A client that was drawn before is drawn again until another one comes, in O(log clients)
-  /// for each draw. If most of the weight is gone, so that draws repeat often, the rest is drawn at once in O(clients):
-  /// the clients with the smallest E / weight, E exponential, which has the same distribution (Efraimidis and Spirakis
-  /// 2006).
+  /// Positions in rising order. At most 1/16 of the clients are drawn one by one, in O(log clients) each; a client that
+  /// was drawn before is drawn again. More clients, or the rest if clients with most of the weight are drawn and draws
+  /// repeat often, are drawn at once in O(clients): those with the smallest E / weight, E exponential, which has the
+  /// same distribution (Efraimidis and Spirakis 2006).
   [[nodiscard]] std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
     std::set<std::uint32_t> drawn;
-    for (std::size_t tries = 0; drawn.size() < per_round_ && tries < 4 * per_round_ + 64; ++tries) {
-      std::uint64_t const at = stream.below64(ends_->back());
-      drawn.insert(static_cast<std::uint32_t>(std::ranges::upper_bound(*ends_, at) - ends_->begin()));
+    if (per_round_ <= size() / 16)
+      for (std::size_t tries = 0; drawn.size() < per_round_ && tries < 4 * per_round_ + 64; ++tries) {
+        std::uint64_t const at = stream.below64(ends_->back());
+        drawn.insert(static_cast<std::uint32_t>(std::ranges::upper_bound(*ends_, at) - ends_->begin()));
+      }
+    std::vector<std::uint32_t> out(drawn.begin(), drawn.end());
+    if (out.size() < per_round_) {
+      draw_rest(drawn, out, stream);
+      std::ranges::sort(out);
     }
-    if (drawn.size() < per_round_) draw_rest(drawn, stream);
-    return {drawn.begin(), drawn.end()};
+    return out;
   }
 
   /// Asks the hook `reports` of the population within.
@@ -83,16 +88,17 @@ class SampledByQuantity {
       throw_requirement("SampledByQuantity", "clients with a member 'queries' for ClientWeight::queries", "none");
   }
 
-  void draw_rest(std::set<std::uint32_t>& drawn, Stream& stream) const {
+  /// Draws clients that are not in `drawn`, until `out` is complete.
+  void draw_rest(std::set<std::uint32_t> const& drawn, std::vector<std::uint32_t>& out, Stream& stream) const {
     std::vector<std::pair<double, std::uint32_t>> keys;
     std::uint64_t before = 0;
     for (std::uint32_t i = 0; i < ends_->size(); ++i) {
       std::uint64_t const own = (*ends_)[i] - std::exchange(before, (*ends_)[i]);
       if (own > 0 && !drawn.contains(i)) keys.emplace_back(-std::log(stream.uniform()) / static_cast<double>(own), i);
     }
-    auto const count = static_cast<std::ptrdiff_t>(per_round_ - drawn.size());
+    auto const count = static_cast<std::ptrdiff_t>(per_round_ - out.size());
     std::ranges::nth_element(keys, keys.begin() + count - 1);
-    for (auto key = keys.begin(); key != keys.begin() + count; ++key) drawn.insert(key->second);
+    for (auto key = keys.begin(); key != keys.begin() + count; ++key) out.push_back(key->second);
   }
 
   P population_;

@@ -28,7 +28,11 @@ class SkewPicture {
         "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222\">\n"
         "<rect width=\"800\" height=\"480\" fill=\"white\"/>\n";
     std::string const clients = std::to_string(report_.clients.size());
-    text(left, 24, "start", "Grades and interactions of " + clients + " clients", 16);
+    text(left, 24, "start",
+         "Grades and interactions of " + clients + " clients" +
+             (report_.without_documents > 0 ? " (" + std::to_string(report_.without_documents) + " without documents)"
+                                            : std::string()),
+         16);
     char mean[32];
     std::snprintf(mean, sizeof mean, "%.3f", report_.mean_divergence);
     text(left, 44, "start",
@@ -46,6 +50,7 @@ class SkewPicture {
     double const x = left + step * (static_cast<double>(bars_.size()) + 1.75);
     stack(report_.whole, report_.documents, x, width, "all clients");
     text(x, below, "middle", "all");
+    text(left - 8, below, "end", "client");
     legend();
     return out_ + "</svg>\n";
   }

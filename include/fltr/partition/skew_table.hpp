@@ -46,7 +46,8 @@ namespace detail {
 }  // namespace detail
 
 /// The report as text. With at most `most_rows` clients: a row for each client and one for the whole, with shares of
-/// grades. With more: the minimum, the quartiles and the maximum of each column among the clients.
+/// grades. With more: the minimum, the quartiles and the maximum of each column among the clients; those of divergence
+/// and shares among the clients with documents.
 [[nodiscard]] inline std::string table(SkewReport const& report, SkewTableOptions options = {}) {
   std::size_t const n = report.clients.size();
   auto const share = [](std::uint64_t count, std::uint64_t of) {
@@ -82,12 +83,15 @@ namespace detail {
       }
     };
     for (char const* const name : {"minimum", "quartile 1", "median", "quartile 3", "maximum"}) rows.push_back({name});
-    std::vector<double> column(n);
+    std::vector<double> column;
     for (std::size_t c = 0; c < 4 + report.grade_count(); ++c) {
-      for (std::size_t i = 0; i < n; ++i) column[i] = value(i, c);
+      column.clear();
+      for (std::size_t i = 0; i < n; ++i)  // shares and divergence: of the clients with documents
+        if (c < 3 || report.clients[i].documents > 0) column.push_back(value(i, c));
+      if (column.empty()) column.push_back(0.0);
       std::ranges::sort(column);
       for (std::size_t quarter = 0; quarter <= 4; ++quarter) {
-        double const at = column[(n - 1) * quarter / 4];
+        double const at = column[(column.size() - 1) * quarter / 4];
         rows[1 + quarter].push_back(c < 3 ? std::to_string(static_cast<std::uint64_t>(at))
                                           : detail::three_decimals(at));
       }
