@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -94,6 +95,10 @@ struct Clustered : L {
 
   std::uint32_t warm_up = 3;  ///< rounds of the training in which clients keep their first model
   double memory = 0.95;       ///< the weight of the lists of a round, relative to those of the next round
+  /// The largest number of lists per round on which a client measures the models. k models score up to 10 documents of
+  /// each list. For 4 models and 5 lists of 120 documents this adds 11 % to the time of Pdgd with a linear ranker and
+  /// 22 % with a neural one; with one list, a fifth of that.
+  std::uint32_t measured = std::numeric_limits<std::uint32_t>::max();
 
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, InnerSession<S, fltr::State<L>, WorkspaceOf<L>>& s) {
@@ -156,8 +161,10 @@ struct Clustered : L {
     if constexpr (composition::NamesHook_personal<L>)
       for (std::size_t c = 0; c < global.size(); ++c) own.push_back(model_of(global, c, state));
     auto& agreement = session.workspace.agreement;
+    std::uint32_t left = measured;
     auto const seen = [&](QueryView query, std::span<std::uint32_t const> order, std::span<std::uint8_t const> clicks) {
-      if (!agreement.take(query, order, clicks)) return;
+      if (left == 0 || !agreement.take(query, order, clicks)) return;
+      --left;
       for (std::size_t c = 0; c < global.size(); ++c)
         state.agreements[c] += agreement.of(own.empty() ? global.model(c) : own[c]);
     };
