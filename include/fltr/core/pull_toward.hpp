@@ -7,18 +7,21 @@
 
 namespace fltr::simd {
 
-/// y −= factor · (x − anchor), with one rounding per operation: the same bits for every register width. Requires spans
-/// of equal size.
+/// y −= factor · (x − anchor), with one rounding per operation (-ffp-contract=off): the same bits for every register
+/// width. Requires spans of equal size.
+///
+/// It does not use `rounded`: g++ 12 splits the barrier of 32 bytes of floats into single numbers, 3.5 times the time.
 inline void pull_toward(std::span<float const> anchor, std::span<float const> x, float factor, std::span<float> y) {
   using V = detail::FloatVector;
   constexpr std::size_t width = sizeof(V) / sizeof(float);
   std::size_t const n = y.size();
   std::size_t i = 0;
   for (; i + width <= n; i += width) {
-    auto const apart = detail::rounded(detail::load_vector<V>(&x[i]) - detail::load_vector<V>(&anchor[i]));
-    detail::store_vector(detail::load_vector<V>(&y[i]) - detail::rounded_product(apart, factor), &y[i]);
+    V const apart = detail::load_vector<V>(&x[i]) - detail::load_vector<V>(&anchor[i]);
+    V const out = detail::load_vector<V>(&y[i]) - factor * apart;
+    detail::store_vector(out, &y[i]);
   }
-  for (; i < n; ++i) y[i] -= detail::rounded_product(detail::rounded(x[i] - anchor[i]), factor);
+  for (; i < n; ++i) y[i] -= factor * (x[i] - anchor[i]);
 }
 
 }  // namespace fltr::simd

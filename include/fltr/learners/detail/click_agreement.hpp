@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,48 +18,48 @@ namespace fltr::detail {
 /// the documents down to one rank below the last click.
 class ClickAgreement {
  public:
-  /// Takes a list. Returns whether it has a pair. The rows of the examined documents are copied, so that k rankers
-  /// score 10 documents and not the whole query.
+  /// Takes a list. Returns whether it has a pair. The rows of the examined documents are copied, clicked ones first, so
+  /// that k rankers score 10 documents and not the whole query.
   bool take(QueryView query, std::span<std::uint32_t const> order, std::span<std::uint8_t const> clicks) {
     std::size_t examined = 0;
-    std::size_t clicked = 0;
+    clicked_ = 0;
     for (std::size_t i = 0; i < clicks.size(); ++i)
       if (clicks[i] != 0) {
         examined = std::min(clicks.size(), i + 2);
-        ++clicked;
+        ++clicked_;
       }
-    pairs_ = static_cast<double>(clicked * (examined - clicked));
-    if (pairs_ == 0.0) return false;
-    clicks_.assign(clicks.begin(), clicks.begin() + static_cast<std::ptrdiff_t>(examined));
+    if (clicked_ == examined) return false;  // no click, or no other document
+    std::size_t const stride = query.stride();
+    rows_.resize(examined * stride);
     grades_.assign(examined, 0);
-    rows_.resize(examined * query.stride());
-    for (std::size_t i = 0; i < examined; ++i)
-      std::copy_n(query.rows() + order[i] * query.stride(), query.stride(), &rows_[i * query.stride()]);
-    list_ = QueryView(rows_.data(), query.stride(), query.feature_count(), grades_, grades_);
+    scores_.resize(examined);
+    std::array<float*, 2> next{rows_.data() + clicked_ * stride, rows_.data()};  // unclicked, clicked
+    for (std::size_t i = 0; i < examined; ++i) {
+      float*& to = next[clicks[i] != 0 ? 1 : 0];
+      to = std::copy_n(query.rows() + order[i] * stride, stride, to);
+    }
+    list_ = QueryView(rows_.data(), stride, query.feature_count(), grades_, grades_);
     return true;
   }
 
   /// The agreement of a ranker with the list.
   template <Ranker R>
   [[nodiscard]] double of(R const& ranker) {
-    scores_.resize(clicks_.size());
     ranker.score(list_, scores_);
-    double right = 0.0;
-    for (std::size_t c = 0; c < clicks_.size(); ++c) {
-      if (clicks_[c] == 0) continue;
-      for (std::size_t u = 0; u < clicks_.size(); ++u)
-        if (clicks_[u] == 0) right += scores_[c] > scores_[u] ? 1.0 : scores_[c] == scores_[u] ? 0.5 : 0.0;
-    }
-    return right / pairs_;
+    std::int32_t halves = 0;  // no branch depends on a score
+    for (std::size_t c = 0; c < clicked_; ++c)
+      for (std::size_t u = clicked_; u < scores_.size(); ++u)
+        halves +=
+            static_cast<std::int32_t>(scores_[c] > scores_[u]) + static_cast<std::int32_t>(scores_[c] >= scores_[u]);
+    return static_cast<double>(halves) / static_cast<double>(2 * clicked_ * (scores_.size() - clicked_));
   }
 
  private:
-  std::vector<std::uint8_t> clicks_;  // on the examined documents
-  std::vector<Grade> grades_;         // zeros; rankers do not read them
-  std::vector<float> rows_;
+  std::size_t clicked_ = 0;    // documents
+  std::vector<Grade> grades_;  // zeros; rankers do not read them
+  std::vector<float> rows_;    // of the examined documents, clicked ones first
   std::vector<float> scores_;
   QueryView list_;
-  double pairs_ = 0.0;
 };
 
 }  // namespace fltr::detail
