@@ -29,6 +29,13 @@ class EightDoubles {
   [[gnu::always_inline]] void store(double* to) const {
     for (std::size_t v = 0; v < count; ++v) store_vector(parts_[v], to + v * native_doubles);
   }
+  /// f(a, …) of the lanes. f takes and returns a DoubleVector.
+  template <class F, class... Eight>
+  [[nodiscard, gnu::always_inline]] static EightDoubles each(F const& f, Eight const&... a) {
+    EightDoubles out;
+    for (std::size_t v = 0; v < count; ++v) out.parts_[v] = f(a.parts_[v]...);
+    return out;
+  }
   [[gnu::always_inline]] EightDoubles& operator+=(EightDoubles const& other) {
     for (std::size_t v = 0; v < count; ++v) parts_[v] += other.parts_[v];
     return *this;
