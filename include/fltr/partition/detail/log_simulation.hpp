@@ -55,7 +55,7 @@ class LogSimulation {
             options_.displayed);
     double const steepest = options_.exponent + 10.0 * options_.exponent_deviation;
     if (!(math::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30)) {
-      double const bound = 30.0 * std::numbers::ln10 / math::log(options_.displayed);
+      double const bound = 30.0 * std::numbers::ln10 / math::log(static_cast<double>(options_.displayed));
       std::string const what = "exponent + 10 * exponent_deviation < " + number_text(bound) + " for " +
                                number_text(options_.displayed) + " displayed documents";
       throw_requirement("LoggedPopulation", what, steepest);
