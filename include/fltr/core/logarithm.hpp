@@ -1,8 +1,10 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <fltr/core/detail/native_vector.hpp>
 
@@ -97,3 +99,16 @@ namespace fltr::math {
 }
 
 }  // namespace fltr::math
+
+namespace fltr::simd {
+
+/// values_i ← math::log(values_i).
+inline void log_in_place(std::span<double> values) {
+  using namespace detail;
+  std::size_t i = 0;
+  for (; i + native_doubles <= values.size(); i += native_doubles)
+    store_vector(log_lanes(load_vector<DoubleVector>(&values[i])), &values[i]);
+  for (; i < values.size(); ++i) values[i] = math::log(values[i]);
+}
+
+}  // namespace fltr::simd

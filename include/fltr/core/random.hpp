@@ -8,12 +8,12 @@
 #include <utility>
 
 #include <fltr/core/chacha20.hpp>
+#include <fltr/core/detail/normal_lanes.hpp>
 #include <fltr/core/detail/philox.hpp>
 #include <fltr/core/detail/philox_lanes.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
-#include <fltr/core/sine_cosine.hpp>
 #include <fltr/core/uint128.hpp>
 
 namespace fltr {
@@ -132,8 +132,19 @@ class Stream {
 
   /// Standard normal, by the transform of Box and Muller.
   [[nodiscard]] double normal() noexcept {
-    double const radius = std::sqrt(-2.0 * math::log(uniform()));
-    return radius * math::sine_cosine_of_turns(uniform()).cosine;
+    double const first = uniform();
+    return detail::normal_lanes(first, uniform());
+  }
+
+  /// Fills the span with the numbers that repeated calls of `normal` return, 8 at a time.
+  void normals(std::span<double> out) noexcept {
+    std::size_t i = 0;
+    for (; i + 8 <= out.size(); i += 8) {
+      std::array<double, 16> numbers;
+      uniforms(numbers);
+      detail::normals_of_uniforms(numbers.data(), &out[i]);
+    }
+    for (; i < out.size(); ++i) out[i] = normal();
   }
 
   /// Gamma with scale 1 (Marsaglia and Tsang 2000; for a shape below 1 with their power of a uniform number). For a
