@@ -22,7 +22,8 @@ namespace {
 /// The recorded command with its object in another file, and without a list of dependencies, so that the build is left
 /// as it is. Empty if nothing was recorded.
 std::vector<std::string> recorded_command(std::string const& name, std::string const& object) {
-  std::ifstream file(std::string(FLTR_COMMANDS) + "/" + name + ".txt");
+  auto const program = std::filesystem::read_symlink("/proc/self/exe");
+  std::ifstream file(program.parent_path() / "commands" / (name + ".txt"));
   std::vector<std::string> command;
   for (std::string argument; std::getline(file, argument);) {
     if (argument == "-MD") continue;
