@@ -142,6 +142,8 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, it takes 3 s: include single views")
     elseif(included STREQUAL "sys/random.h" AND header STREQUAL "federation/client_key.hpp")
       # A client's secret comes from the operating system.
+    elseif(included STREQUAL "sys/mman.h" AND header STREQUAL "core/detail/huge_pages.hpp")
+      # madvise for the memory of features.
     elseif(included MATCHES "^(sys/.+|unistd\\.h|fcntl\\.h)$" AND NOT folder MATCHES "^formats$")
       complain("${header}: includes ${included}, POSIX calls belong to formats/")
     elseif(included STREQUAL "xxhash.h" AND NOT header STREQUAL "core/checksum.hpp")

@@ -44,6 +44,7 @@
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/collected.hpp>
 #include <fltr/core/discrete_noise.hpp>
+#include <fltr/core/eight_doubles.hpp>
 #include <fltr/core/envelope.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
@@ -54,6 +55,7 @@
 #include <fltr/core/lanes.hpp>
 #include <fltr/core/lazy_sum.hpp>
 #include <fltr/core/logarithm.hpp>
+#include <fltr/core/native_vector.hpp>
 #include <fltr/core/normal_cdf.hpp>
 #include <fltr/core/normal_noise.hpp>
 #include <fltr/core/number_text.hpp>

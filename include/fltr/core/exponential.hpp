@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -31,29 +31,29 @@ template <class V>
   // Adding this constant rounds a small number to an integer. The low bits of the sum hold the integer.
   constexpr double integers = 0x1.8p52;
 
-  V const shifted = rounded(rounded_product(x, inverse_ln2) + integers);
+  V const shifted = simd::rounded(simd::rounded_product(x, inverse_ln2) + integers);
   V const n = shifted - integers;
-  V const high = x - rounded_product(n, ln2_high);  // exact
-  V const low = rounded_product(n, ln2_low) - tail;
+  V const high = x - simd::rounded_product(n, ln2_high);  // exact
+  V const low = simd::rounded_product(n, ln2_low) - tail;
   V const r = high - low;
-  V const r2 = rounded_product(r, r);
-  V const r4 = rounded_product(r2, r2);
-  V const q01 = 0.5 + rounded_product(r, 0x1.5555555555501p-3);
-  V const q23 = 0x1.555555555320ep-5 + rounded_product(r, 0x1.111111112882cp-7);
-  V const q45 = 0x1.6c16c17cc0c0dp-10 + rounded_product(r, 0x1.a01a011c37f94p-13);
-  V const q67 = 0x1.a019ab35a6d24p-16 + rounded_product(r, 0x1.71df5522539c4p-19);
-  V const q89 = 0x1.289f81b9071e3p-22 + rounded_product(r, 0x1.ad202c318f310p-26);
-  V const q03 = q01 + rounded_product(r2, q23);
-  V const q47 = q45 + rounded_product(r2, q67);
-  V const q = q03 + rounded_product(r4, q47 + rounded_product(r4, q89));
+  V const r2 = simd::rounded_product(r, r);
+  V const r4 = simd::rounded_product(r2, r2);
+  V const q01 = 0.5 + simd::rounded_product(r, 0x1.5555555555501p-3);
+  V const q23 = 0x1.555555555320ep-5 + simd::rounded_product(r, 0x1.111111112882cp-7);
+  V const q45 = 0x1.6c16c17cc0c0dp-10 + simd::rounded_product(r, 0x1.a01a011c37f94p-13);
+  V const q67 = 0x1.a019ab35a6d24p-16 + simd::rounded_product(r, 0x1.71df5522539c4p-19);
+  V const q89 = 0x1.289f81b9071e3p-22 + simd::rounded_product(r, 0x1.ad202c318f310p-26);
+  V const q03 = q01 + simd::rounded_product(r2, q23);
+  V const q47 = q45 + simd::rounded_product(r2, q67);
+  V const q = q03 + simd::rounded_product(r4, q47 + simd::rounded_product(r4, q89));
   // r is rounded, but its two parts are exact: the linear term is the sum of the parts.
-  return {shifted, high + (rounded_product(r2, q) - low)};
+  return {shifted, high + (simd::rounded_product(r2, q) - low)};
 }
 
 /// simd::exponential for a double or a DoubleVector, with the same bits for both and for every register width.
 template <class V>
 [[nodiscard, gnu::always_inline]] inline V exponential_lanes(V x) {
-  using Words = typename WordsOf<V>::type;
+  using Words = typename simd::WordsOf<V>::type;
   constexpr double lowest = -700.0;
   constexpr double highest = 0x1.62e42fefa39efp+9;  // the logarithm of the largest double
 
@@ -76,7 +76,7 @@ template <class V>
   auto const power = [](std::int64_t exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52U);
   };
-  return rounded(((1.0 + fraction) * power(n / 2)) * power(n - n / 2));
+  return simd::rounded(((1.0 + fraction) * power(n / 2)) * power(n - n / 2));
 }
 
 }  // namespace fltr::detail

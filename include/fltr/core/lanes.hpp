@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include <fltr/core/detail/native_vector.hpp>
 #include <fltr/core/lane_sum.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::simd {
 
@@ -23,7 +23,7 @@ class Lanes {
 
   [[nodiscard, gnu::always_inline]] static Lanes load(float const* from) {
     Lanes out;
-    for (std::size_t r = 0; r < count; ++r) out.parts_[r] = detail::load_vector<Register>(from + r * size);
+    for (std::size_t r = 0; r < count; ++r) out.parts_[r] = simd::load_vector<Register>(from + r * size);
     return out;
   }
   [[nodiscard, gnu::always_inline]] static Lanes filled(float value) {
@@ -47,11 +47,11 @@ class Lanes {
     return load(&padded[lanes - rest]);
   }
   [[gnu::always_inline]] void store(float* to) const {
-    for (std::size_t r = 0; r < count; ++r) detail::store_vector(parts_[r], to + r * size);
+    for (std::size_t r = 0; r < count; ++r) simd::store_vector(parts_[r], to + r * size);
   }
   /// Adds a · b. The product is rounded, then the sum.
   [[gnu::always_inline]] void add_product(Lanes const& a, Lanes const& b) {
-    for (std::size_t r = 0; r < count; ++r) parts_[r] += detail::rounded_product(a.parts_[r], b.parts_[r]);
+    for (std::size_t r = 0; r < count; ++r) parts_[r] += simd::rounded_product(a.parts_[r], b.parts_[r]);
   }
   /// Keeps the larger of each two lanes. A lane of `other` that is NaN is ignored.
   [[gnu::always_inline]] void keep_larger(Lanes const& other) {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <span>
 
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -27,7 +27,7 @@ struct ReducedLog {
 /// polynomial in s² with 7 coefficients, with a relative error of the logarithm below 2⁻⁵⁹.
 template <class V>
 [[nodiscard, gnu::always_inline]] inline ReducedLog<V> reduced_log(V x) {
-  using Words = typename WordsOf<V>::type;
+  using Words = typename simd::WordsOf<V>::type;
   constexpr std::uint64_t root_half = 0x3FE6A09E667F3BCDU;  // √½
   auto const subnormal = x < std::numeric_limits<double>::min();
   x = subnormal ? x * 0x1p54 : x;
@@ -36,17 +36,18 @@ template <class V>
   V const exponent = std::bit_cast<V>((bits >> 52U) | std::bit_cast<std::uint64_t>(0x1p52));
   V const k = exponent - (subnormal ? V{} + (0x1p52 + 1077.0) : V{} + (0x1p52 + 1023.0));
   V const f = std::bit_cast<V>((bits & 0x000FFFFFFFFFFFFFU) + root_half) - 1.0;
-  V const half = rounded_product(rounded_product(f, 0.5), f);
+  V const half = simd::rounded_product(simd::rounded_product(f, 0.5), f);
   V const s = f / (2.0 + f);
-  V const z = rounded_product(s, s);
-  V const w = rounded_product(z, z);
-  V const odd =
-      0x1.999999997fdb6p-2 + rounded_product(w, 0x1.c71c52095ef64p-3 + rounded_product(w, 0x1.39a1baef2ede5p-3));
+  V const z = simd::rounded_product(s, s);
+  V const w = simd::rounded_product(z, z);
+  V const odd = 0x1.999999997fdb6p-2 +
+                simd::rounded_product(w, 0x1.c71c52095ef64p-3 + simd::rounded_product(w, 0x1.39a1baef2ede5p-3));
   V const even =
       0x1.5555555555592p-1 +
-      rounded_product(w, 0x1.24924941f12c2p-2 +
-                             rounded_product(w, 0x1.74663ee6fd155p-3 + rounded_product(w, 0x1.2f0560d28feddp-3)));
-  return {k, f, half, s, rounded_product(z, even) + rounded_product(w, odd)};
+      simd::rounded_product(
+          w, 0x1.24924941f12c2p-2 +
+                 simd::rounded_product(w, 0x1.74663ee6fd155p-3 + simd::rounded_product(w, 0x1.2f0560d28feddp-3)));
+  return {k, f, half, s, simd::rounded_product(z, even) + simd::rounded_product(w, odd)};
 }
 
 /// The result of a logarithm for an argument that is not positive and finite; `result` for all others.
@@ -65,8 +66,8 @@ template <class V>
   constexpr double ln2_high = 0x1.62e42fefa3800p-1;
   constexpr double ln2_low = 0x1.ef35793c76730p-45;
   auto const [k, f, half, s, rest] = reduced_log(x);
-  V const low = rounded_product(s, half + rest) + rounded_product(k, ln2_low);
-  return log_or_special(x, rounded_product(k, ln2_high) - ((half - low) - f));
+  V const low = simd::rounded_product(s, half + rest) + simd::rounded_product(k, ln2_low);
+  return log_or_special(x, simd::rounded_product(k, ln2_high) - ((half - low) - f));
 }
 
 }  // namespace fltr::detail
@@ -78,24 +79,24 @@ namespace fltr::math {
 
 /// The logarithm to base 2. The error is below 0.85 ulp, and powers of two give the exact result.
 [[nodiscard]] inline double log2(double x) {
-  using detail::rounded_product;
+  using simd::rounded_product;
   // 1 / ln 2 in two parts. The first has 21 bits, and so has `high` 32: their product is exact.
   constexpr double inverse_high = 0x1.7154700000000p+0;
   constexpr double inverse_low = 0x1.94ae0bf85ddf4p-22;
   auto const [k, f, half, s, rest] = detail::reduced_log(x);
   double const high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(f - half) & 0xFFFFFFFF00000000U);
-  double const low = ((f - high) - half) + rounded_product(s, half + rest);
-  double const product = rounded_product(high, inverse_high);
-  double const correction = rounded_product(low + high, inverse_low) + rounded_product(low, inverse_high);
+  double const low = ((f - high) - half) + simd::rounded_product(s, half + rest);
+  double const product = simd::rounded_product(high, inverse_high);
+  double const correction = simd::rounded_product(low + high, inverse_low) + simd::rounded_product(low, inverse_high);
   double const sum = k + product;
   return detail::log_or_special(x, sum + (correction + ((k - sum) + product)));
 }
 
 /// log(1 + x), also accurate for small |x| (Kahan's formula). The error is below 3 ulp.
 [[nodiscard]] inline double log1p(double x) {
-  double const sum = detail::rounded(1.0 + x);
+  double const sum = simd::rounded(1.0 + x);
   if (sum == 1.0 || !(sum < std::numeric_limits<double>::infinity())) return sum == 1.0 ? x : sum;
-  return detail::rounded(log(sum) * (x / (sum - 1.0)));
+  return simd::rounded(log(sum) * (x / (sum - 1.0)));
 }
 
 }  // namespace fltr::math

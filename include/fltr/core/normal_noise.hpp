@@ -42,7 +42,8 @@ class NormalNoise {
     using namespace detail;
     static constexpr std::array<std::uint32_t, width> lane{0, 1, 2, 3, 4, 5, 6, 7};
     for (std::size_t l = 0; l < width; l += octet_floats) {
-      FourWords<OctetWords> x{load_vector<OctetWords>(&lane[l]) + call * static_cast<std::uint32_t>(width), {}, {}, {}};
+      FourWords<OctetWords> x{
+          simd::load_vector<OctetWords>(&lane[l]) + call * static_cast<std::uint32_t>(width), {}, {}, {}};
       threefry4x32(x, key_);
       box_muller(x.a, x.b, out + l);
       box_muller(x.c, x.d, out + 2 * width + l);
@@ -55,13 +56,13 @@ class NormalNoise {
     using namespace detail;
     // 24 bits each: u is above 0 and at most 1, the angle is in [−π, π).
     OctetFloats const whole = to_floats(std::bit_cast<OctetIntegers>(first >> 8U));
-    OctetFloats const u = rounded_product(whole + 0.5F, 0x1p-24F);
-    OctetFloats const radius = lane_roots(rounded_product(float_log(u), -2.0F));
+    OctetFloats const u = simd::rounded_product(whole + 0.5F, 0x1p-24F);
+    OctetFloats const radius = lane_roots(simd::rounded_product(float_log(u), -2.0F));
     OctetFloats cosine;
     OctetFloats sine;
     float_cosine_sine(second >> 8U, cosine, sine);
-    store_vector(OctetFloats(radius * cosine), out);
-    store_vector(OctetFloats(radius * sine), out + width);
+    simd::store_vector(OctetFloats(radius * cosine), out);
+    simd::store_vector(OctetFloats(radius * sine), out + width);
   }
 
   std::array<std::uint32_t, 4> key_;

@@ -94,7 +94,7 @@ class Stream {
       }
       // Two blocks make four numbers. The blocks of a last incomplete four are left to `refill`. With registers of 128
       // bits, 16 numbers take longer than three calls of `refill`.
-      if (std::size_t const fours = (out.size() - i) / 4; fours >= 2 && detail::native_doubles > 2) {
+      if (std::size_t const fours = (out.size() - i) / 4; fours >= 2 && simd::native_doubles > 2) {
         std::array<double, 16> numbers;
         detail::philox_uniforms(counter_, key, numbers.data());
         counter_[0] += static_cast<std::uint32_t>(2 * fours);

@@ -28,7 +28,7 @@ namespace fltr::simd {
 inline void axpy(float factor, std::span<float const> x, std::span<float> y) {
   std::size_t const n = y.size();
   if (n < lanes) {
-    for (std::size_t i = 0; i < n; ++i) y[i] += detail::rounded_product(factor, x[i]);
+    for (std::size_t i = 0; i < n; ++i) y[i] += simd::rounded_product(factor, x[i]);
     return;
   }
   auto const f = Lanes::filled(factor);

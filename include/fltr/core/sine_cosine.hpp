@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstdint>
 
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -19,38 +19,38 @@ struct SineCosineLanes {
 /// numbers. Sine and cosine of the angle are minimax polynomials with relative errors below 2⁻⁵⁸.
 template <class V>
 [[nodiscard, gnu::always_inline]] inline SineCosineLanes<V> sine_cosine_lanes(V turns) {
-  using Words = typename WordsOf<V>::type;
-  constexpr double integers = 0x1.8p52;               // adding it rounds to an integer, in the low bits of the sum
-  V const shifted = rounded(turns * 4.0 + integers);  // · 4 is exact
+  using Words = typename simd::WordsOf<V>::type;
+  constexpr double integers = 0x1.8p52;  // adding it rounds to an integer, in the low bits of the sum
+  V const shifted = simd::rounded(turns * 4.0 + integers);  // · 4 is exact
   V const r = turns - (shifted - integers) * 0.25;
   // 2π in two parts and r in two parts of at most 26 bits: the product of the first parts is exact.
   constexpr double two_pi = 0x1.921fb54442d18p+2;
   constexpr double two_pi_high = 0x1.921fb58000000p+2;
   constexpr double two_pi_low = -0x1.dde973dcb3b3ap-25;
   V const r_high = std::bit_cast<V>((std::bit_cast<Words>(r) + 0x4000000U) & ~std::uint64_t{0x7FFFFFFU});
-  V const product = rounded_product(r_high, two_pi_high);
-  V const rest = rounded_product(r_high, two_pi_low) + rounded_product(r - r_high, two_pi);
-  V const x = rounded(product + rest);
+  V const product = simd::rounded_product(r_high, two_pi_high);
+  V const rest = simd::rounded_product(r_high, two_pi_low) + simd::rounded_product(r - r_high, two_pi);
+  V const x = simd::rounded(product + rest);
   V const tail = (product - x) + rest;
 
-  V const z = rounded_product(x, x);
-  V const w = rounded_product(z, z);
-  V const s_low =
-      0x1.111111110f881p-7 + rounded_product(z, -0x1.a01a019c126f7p-13 + rounded_product(z, 0x1.71de357876f8ap-19));
-  V const s_high = -0x1.ae5e66d6139d0p-26 + rounded_product(z, 0x1.5d932f6c0cdeap-33);
-  V const s = s_low + rounded_product(rounded_product(z, w), s_high);
-  V const cube = rounded_product(z, x);
-  V const s_tail = rounded_product(z, rounded_product(tail, 0.5) - rounded_product(cube, s)) - tail;
-  V const sine = x - (s_tail - rounded_product(cube, -0x1.5555555555549p-3));
+  V const z = simd::rounded_product(x, x);
+  V const w = simd::rounded_product(z, z);
+  V const s_low = 0x1.111111110f881p-7 +
+                  simd::rounded_product(z, -0x1.a01a019c126f7p-13 + simd::rounded_product(z, 0x1.71de357876f8ap-19));
+  V const s_high = -0x1.ae5e66d6139d0p-26 + simd::rounded_product(z, 0x1.5d932f6c0cdeap-33);
+  V const s = s_low + simd::rounded_product(simd::rounded_product(z, w), s_high);
+  V const cube = simd::rounded_product(z, x);
+  V const s_tail = simd::rounded_product(z, simd::rounded_product(tail, 0.5) - simd::rounded_product(cube, s)) - tail;
+  V const sine = x - (s_tail - simd::rounded_product(cube, -0x1.5555555555549p-3));
 
-  V const c_low =
-      0x1.555555555554cp-5 + rounded_product(z, -0x1.6c16c16c15185p-10 + rounded_product(z, 0x1.a01a019cb2782p-16));
-  V const c_high =
-      -0x1.27e4f80a7bfb6p-22 + rounded_product(z, 0x1.1ee9ec4afc5bfp-29 + rounded_product(z, -0x1.8faed0a8d696bp-37));
-  V const c = rounded_product(z, c_low) + rounded_product(rounded_product(w, w), c_high);
-  V const half = rounded_product(z, 0.5);
+  V const c_low = 0x1.555555555554cp-5 +
+                  simd::rounded_product(z, -0x1.6c16c16c15185p-10 + simd::rounded_product(z, 0x1.a01a019cb2782p-16));
+  V const c_high = -0x1.27e4f80a7bfb6p-22 +
+                   simd::rounded_product(z, 0x1.1ee9ec4afc5bfp-29 + simd::rounded_product(z, -0x1.8faed0a8d696bp-37));
+  V const c = simd::rounded_product(z, c_low) + simd::rounded_product(simd::rounded_product(w, w), c_high);
+  V const half = simd::rounded_product(z, 0.5);
   V const first = 1.0 - half;
-  V const cosine = first + (((1.0 - first) - half) + (rounded_product(z, c) - rounded_product(x, tail)));
+  V const cosine = first + (((1.0 - first) - half) + (simd::rounded_product(z, c) - simd::rounded_product(x, tail)));
 
   // A quarter turn swaps the two and changes the sign of one. Bit 63 is the sign.
   Words const quarters = std::bit_cast<Words>(shifted);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/native_vector.hpp>
 
 /// Kernels of TopK over 32-bit integer keys. The number of keys is a multiple of `simd::lanes`.
 namespace fltr::detail {
@@ -27,9 +27,9 @@ inline constexpr std::size_t native_integers = 4;
 /// largest_i ← max(largest_i, v_i).
 inline void keep_larger(std::int32_t const* v, std::span<std::int32_t> largest) {
   for (std::size_t i = 0; i < largest.size(); i += 4) {
-    auto const a = load_vector<Integers<4>>(v + i);
-    auto const b = load_vector<Integers<4>>(&largest[i]);
-    store_vector(a > b ? a : b, &largest[i]);
+    auto const a = simd::load_vector<Integers<4>>(v + i);
+    auto const b = simd::load_vector<Integers<4>>(&largest[i]);
+    simd::store_vector(a > b ? a : b, &largest[i]);
   }
 }
 
@@ -39,8 +39,8 @@ template <std::size_t Lanes>
                                               std::int32_t* out) {
   using V = Integers<Lanes>;
   static constexpr std::array<std::int32_t, 8> numbers{0, 1, 2, 3, 4, 5, 6, 7};
-  auto const lane = load_vector<V>(numbers.data());
-  auto const mine = load_vector<V>(&keys[first]);
+  auto const lane = simd::load_vector<V>(numbers.data());
+  auto const mine = simd::load_vector<V>(&keys[first]);
   // A comparison is −1 where it is true. A key before `first` counts unless it is smaller.
   V above = V{} + static_cast<std::int32_t>(first);
   for (std::size_t j = 0; j < first; j += 4)
@@ -49,7 +49,7 @@ template <std::size_t Lanes>
   for (std::size_t i = 0; i < Lanes; ++i) above -= (keys[first + i] - (lane > static_cast<std::int32_t>(i))) > mine;
   for (std::size_t j = first + Lanes; j < keys.size(); j += 4)
     for (std::size_t i = j; i < j + 4; ++i) above -= V{} + keys[i] > mine;
-  store_vector(above, out + first);
+  simd::store_vector(above, out + first);
 }
 
 /// rank_i = #{j: key_j > key_i} + #{j < i: key_j = key_i}: the position of each key in descending order. Equal keys

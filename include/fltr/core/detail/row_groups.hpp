@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include <fltr/core/detail/native_vector.hpp>
 #include <fltr/core/lane_sum.hpp>
 #include <fltr/core/lanes.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -60,7 +60,7 @@ template <std::size_t Rows>
   if (i < w.size())
     for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(last, Lanes::load(rows + r * stride + i));
   if constexpr (Rows == 4)
-    store_vector(sum_rows(sums), out);
+    simd::store_vector(sum_rows(sums), out);
   else
     *out = sums[0].sum();
 }

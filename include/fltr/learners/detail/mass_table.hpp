@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <fltr/core/detail/eight_doubles.hpp>
+#include <fltr/core/eight_doubles.hpp>
 
 namespace fltr::detail {
 
@@ -30,15 +30,15 @@ class MassTable {
     drawn_ = sums_ + size;
     before_ = drawn_ + size;
     std::size_t const whole = masses.size() / block * block;
-    for (std::size_t i = 0; i < whole; i += block) EightDoubles::load(&masses[i]).store(masses_ + i);
+    for (std::size_t i = 0; i < whole; i += block) simd::EightDoubles::load(&masses[i]).store(masses_ + i);
     for (std::size_t i = whole; i < size; ++i) masses_[i] = i < masses.size() ? masses[i] : 0.0;
-    for (std::size_t i = 0; i < size; i += block) EightDoubles::filled(0.0).store(drawn_ + i);
+    for (std::size_t i = 0; i < size; i += block) simd::EightDoubles::filled(0.0).store(drawn_ + i);
   }
 
   /// Computes the sums of the remaining masses, from which `draw` draws.
   void add_up() noexcept {
     for (std::size_t i = 0; i < blocks_ * block; i += block)
-      EightDoubles::load(masses_ + i).running_sums().store(sums_ + i);
+      simd::EightDoubles::load(masses_ + i).running_sums().store(sums_ + i);
     double before = 0.0;
     for (std::size_t b = 0; b < blocks_; ++b) {
       before_[b] = before;
@@ -73,8 +73,8 @@ class MassTable {
 
   /// The sum of the masses of the documents that were not removed.
   [[nodiscard]] double remaining() const noexcept {
-    auto sum = EightDoubles::filled(0.0);
-    for (std::size_t i = 0; i < blocks_ * block; i += block) sum += EightDoubles::load(masses_ + i);
+    auto sum = simd::EightDoubles::filled(0.0);
+    for (std::size_t i = 0; i < blocks_ * block; i += block) sum += simd::EightDoubles::load(masses_ + i);
     return sum.sum();
   }
 
@@ -83,9 +83,10 @@ class MassTable {
 
   [[nodiscard, gnu::always_inline]] std::uint32_t located(double target, std::size_t groups) const noexcept {
     std::size_t reached = 0;
-    for (std::size_t g = 0; g < groups; ++g) reached += EightDoubles::load(before_ + g * block).count_at_most(target);
+    for (std::size_t g = 0; g < groups; ++g)
+      reached += simd::EightDoubles::load(before_ + g * block).count_at_most(target);
     std::size_t const b = reached - 1;  // every target reaches the first block
-    std::size_t const i = EightDoubles::load(sums_ + b * block).count_at_most(target - before_[b]);
+    std::size_t const i = simd::EightDoubles::load(sums_ + b * block).count_at_most(target - before_[b]);
     return static_cast<std::uint32_t>(b * block + i - i / block);  // i = 8 after a rounding: the last document
   }
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include <fltr/core/detail/eight_doubles.hpp>
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/eight_doubles.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -53,22 +53,24 @@ class SwapOdds {
 
   /// The odds for the ranks first + i and first + i + distance, for i from 0 to 7. Values for ranks from `end` on have no
   /// meaning. Requires first + distance < end.
-  [[nodiscard, gnu::always_inline]] EightDoubles of_distance(std::size_t distance, std::size_t first) const {
+  [[nodiscard, gnu::always_inline]] simd::EightDoubles of_distance(std::size_t distance, std::size_t first) const {
     auto const low = masses(first);
-    auto odds = EightDoubles::filled(1.0);
-    auto without_high = EightDoubles::load(behind_ + first + distance);
+    auto odds = simd::EightDoubles::filled(1.0);
+    auto without_high = simd::EightDoubles::load(behind_ + first + distance);
     for (std::size_t i = first + distance; i > first; --i) {
-      odds = EightDoubles::each([](auto o, auto without, auto m,
-                                   auto inverse) { return rounded_product(o, rounded_product(without + m, inverse)); },
-                                odds, without_high, low, EightDoubles::load(inverse_ + i));
+      odds = simd::EightDoubles::each(
+          [](auto o, auto without, auto m, auto inverse) {
+            return simd::rounded_product(o, simd::rounded_product(without + m, inverse));
+          },
+          odds, without_high, low, simd::EightDoubles::load(inverse_ + i));
       without_high += masses(i - 1);
     }
     return odds;
   }
 
   /// The masses of the 8 ranks from `first` on.
-  [[nodiscard, gnu::always_inline]] EightDoubles masses(std::size_t first) const {
-    return EightDoubles::load(shown_ + first);
+  [[nodiscard, gnu::always_inline]] simd::EightDoubles masses(std::size_t first) const {
+    return simd::EightDoubles::load(shown_ + first);
   }
 
   /// end + 16 numbers of the buffer that are free for the caller.

@@ -7,7 +7,7 @@
 /// The compiler's vector types (`vector_size` of g++ and clang), as wide as a register of the target. A function
 /// template for vectors and single numbers gives the same bits for every width if it uses only additions,
 /// `rounded_product`, divisions, square roots, comparisons and integer operations of single lanes.
-namespace fltr::detail {
+namespace fltr::simd {
 
 #if defined(__AVX512F__)
 inline constexpr std::size_t native_bytes = 64;
@@ -73,4 +73,4 @@ template <class V, class U>
   return rounded(a * b);
 }
 
-}  // namespace fltr::detail
+}  // namespace fltr::simd

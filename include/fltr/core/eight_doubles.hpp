@@ -9,9 +9,9 @@
 #include <immintrin.h>
 #endif
 
-#include <fltr/core/detail/native_vector.hpp>
+#include <fltr/core/native_vector.hpp>
 
-namespace fltr::detail {
+namespace fltr::simd {
 
 /// Eight doubles, in one register, two or four, with the same bits for every width.
 class EightDoubles {
@@ -101,4 +101,4 @@ class EightDoubles {
   std::array<DoubleVector, count> parts_;
 };
 
-}  // namespace fltr::detail
+}  // namespace fltr::simd
