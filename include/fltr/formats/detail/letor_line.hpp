@@ -181,7 +181,7 @@ class LetorLineReader {
     if constexpr (std::same_as<Value, double>)
       return true;
     else
-      return (std::abs(value) <= options_.clamp_to) & Decimal::rounds_twice_right(value);
+      return (int{std::abs(value) <= options_.clamp_to} & int{Decimal::rounds_twice_right(value)}) != 0;  // no branch
   }
 
   /// The largest magnitude of a value. Doubles are not clamped to clamp_to.
