@@ -9,6 +9,8 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/random.hpp>
 
 namespace fltr::detail {
@@ -23,13 +25,15 @@ inline void require_concentration(std::string_view who, double alpha) {
 /// of log Γ(α + 1) + log(U) / α (Marsaglia and Tsang 2000).
 [[nodiscard]] inline std::vector<double> dirichlet_shares(std::size_t count, double alpha, Stream& stream) {
   std::vector<double> shares(count);
-  for (double& share : shares)
-    share = alpha < 1.0 ? std::log(stream.gamma(alpha + 1.0)) + std::log(stream.uniform()) / alpha
-                        : std::log(stream.gamma(alpha));
+  for (double& share : shares) {
+    // Two statements: the order in which a compiler evaluates operands is open.
+    double const whole = math::log(stream.gamma(alpha < 1.0 ? alpha + 1.0 : alpha));
+    share = alpha < 1.0 ? whole + math::log(stream.uniform()) / alpha : whole;
+  }
   double const largest = *std::ranges::max_element(shares);
   double sum = 0.0;
   for (double& share : shares) {
-    share = std::exp(share - largest);
+    share = math::exp(share - largest);
     sum += share;
   }
   for (double& share : shares) share /= sum;
