@@ -1,7 +1,7 @@
 // Whether time grows linearly: FPDGD and FOLtR-ES with 1, 10 and 100 times as many clients, interactions, documents and
 // features, on one core, from 50 clients of four interactions at 40 x 46. The time per unit stays the same, or falls where
 // a fixed cost is shared by more units. `slope` compares the time of another unit between x 10 and x 100 with that
-// between x 1 and x 10: 1 is linear. It is above 1 where the data no longer fits into a cache.
+// between x 1 and x 10: 1 is linear.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
