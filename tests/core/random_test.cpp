@@ -148,6 +148,20 @@ TEST_CASE("Stream::normal passes a Kolmogorov-Smirnov test") {
   CHECK(ks_distance(sample(100'000, [&] { return stream.normal(); }), normal_cdf) < ks_critical(100'000));
 }
 
+TEST_CASE("Stream::normals gives the bits of Stream::normal and leaves the stream at the same position") {
+  for (Stream const& start : {Stream(23), Stream::secret({4, 5}, {9, 1, 2, 3})})
+    for (int before = 0; before < 9; ++before)
+      for (std::size_t n = 0; n <= 40; ++n) {
+        Stream one = start;
+        for (int i = 0; i < before; ++i) one();
+        Stream many = one;
+        std::vector<double> numbers(n);
+        many.normals(numbers);
+        for (double const x : numbers) REQUIRE(x == one.normal());
+        for (int i = 0; i < 9; ++i) REQUIRE(many() == one());
+      }
+}
+
 TEST_CASE("Stream::gamma passes a Kolmogorov-Smirnov test against the incomplete gamma function") {
   Stream stream(13);
   for (double const shape : {0.3, 1.0, 4.5}) {

@@ -4,14 +4,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <span>
 #include <utility>
 
 #include <fltr/core/chacha20.hpp>
+#include <fltr/core/detail/normal_lanes.hpp>
 #include <fltr/core/detail/philox.hpp>
 #include <fltr/core/detail/philox_lanes.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/uint128.hpp>
 
 namespace fltr {
@@ -39,7 +41,7 @@ enum class Purpose : std::uint32_t {
 };
 
 /// A stream of random numbers with its own distributions, because the distributions of `std` differ between standard
-/// libraries. Construction and copies are cheap. A copy continues at the same position.
+/// libraries, and the logarithms of the standard library between processors. Construction and copies are cheap. A copy continues at the same position.
 ///
 /// A simulation uses Philox, which is fast but not a cipher: a small seed can be found from one output by trying all
 /// seeds. A client outside a simulation uses ChaCha20 with its own key.
@@ -130,8 +132,19 @@ class Stream {
 
   /// Standard normal, by the transform of Box and Muller.
   [[nodiscard]] double normal() noexcept {
-    double const radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    double const first = uniform();
+    return detail::normal_lanes(first, uniform());
+  }
+
+  /// Fills the span with the numbers that repeated calls of `normal` return, 8 at a time.
+  void normals(std::span<double> out) noexcept {
+    std::size_t i = 0;
+    for (; i + 8 <= out.size(); i += 8) {
+      std::array<double, 16> numbers;
+      uniforms(numbers);
+      detail::normals_of_uniforms(numbers.data(), &out[i]);
+    }
+    for (; i < out.size(); ++i) out[i] = normal();
   }
 
   /// Gamma with scale 1 (Marsaglia and Tsang 2000; for a shape below 1 with their power of a uniform number). For a
@@ -140,7 +153,7 @@ class Stream {
     require(shape > 0 && std::isfinite(shape), "Stream::gamma", "a finite shape > 0", shape);
     double factor = 1.0;
     if (shape < 1.0) {
-      factor = std::exp(std::log(uniform()) / shape);
+      factor = math::exp(math::log(uniform()) / shape);
       if (factor == 0.0) return 0.0;
       shape += 1.0;
     }
@@ -150,7 +163,12 @@ class Stream {
       double const x = normal();
       double const base = 1.0 + c * x;
       double const v = base * base * base;
-      if (v > 0.0 && std::log(uniform()) < 0.5 * x * x + d * (1.0 - v + std::log(v))) return d * v * factor;
+      if (!(v > 0.0)) continue;
+      double const u = uniform();
+      double const square = x * x;
+      // The first condition holds for nearly all draws and implies the second.
+      if (u < 1.0 - 0.0331 * square * square || math::log(u) < 0.5 * square + d * (1.0 - v + math::log(v)))
+        return d * v * factor;
     }
   }
 
@@ -158,7 +176,7 @@ class Stream {
   [[nodiscard]] double laplace(double scale) {
     require(scale >= 0 && std::isfinite(scale), "Stream::laplace", "a finite scale >= 0", scale);
     double const u = uniform();
-    return u < 0.5 ? scale * std::log(2.0 * u) : -scale * std::log(2.0 * (1.0 - u));
+    return u < 0.5 ? scale * math::log(2.0 * u) : -scale * math::log(2.0 * (1.0 - u));
   }
 
   /// An index, drawn with a probability proportional to its weight.
