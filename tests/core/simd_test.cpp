@@ -77,6 +77,11 @@ TEST_CASE("Each result of dot_rows is bit-equal to dot of that row") {
       for (std::size_t r = 0; r < rows; ++r)
         REQUIRE(same_bits(out[r], simd::dot(w, std::span(matrix).subspan(r * stride, n))));
       CHECK(out[rows] == 123.0F);
+      std::vector<float const*> pointers(rows);
+      for (std::size_t r = 0; r < rows; ++r) pointers[r] = matrix.data() + r * stride;
+      std::vector<float> by_pointer(rows + 1, 123.0F);
+      simd::dot_rows(w, pointers, std::span(by_pointer).first(rows));
+      CHECK(by_pointer == out);
     }
   }
 }

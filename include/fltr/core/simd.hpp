@@ -77,9 +77,18 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
   for (; r + group <= out.size(); r += group, rows += group * stride) {
     float const* const stop = std::min(rows + ahead + group * stride, end);
     for (float const* next = rows + ahead; next < stop; next += line) __builtin_prefetch(next);
-    detail::dot_row_group<group>(w, last, rows, stride, &out[r]);
+    detail::dot_row_group<group>(w, last, {rows, rows + stride, rows + 2 * stride, rows + 3 * stride}, &out[r]);
   }
-  for (; r < out.size(); ++r, rows += stride) detail::dot_row_group<1>(w, last, rows, stride, &out[r]);
+  for (; r < out.size(); ++r, rows += stride) detail::dot_row_group<1>(w, last, {rows}, &out[r]);
+}
+
+/// out_r = Σ_i w_i · rows_r[i], for rows that are in the cache. Requires as many rows as results.
+inline void dot_rows(std::span<float const> w, std::span<float const* const> rows, std::span<float> out) {
+  auto const last = Lanes::load_rest(w.data(), w.size());
+  std::size_t r = 0;
+  for (; r + 4 <= out.size(); r += 4)
+    detail::dot_row_group<4>(w, last, {rows[r], rows[r + 1], rows[r + 2], rows[r + 3]}, &out[r]);
+  for (; r < out.size(); ++r) detail::dot_row_group<1>(w, last, {rows[r]}, &out[r]);
 }
 
 /// The largest value; −∞ for an empty span. NaN is ignored.

@@ -57,7 +57,7 @@ class TopK {
  private:
   static constexpr std::size_t few = 64;  // the largest number of documents whose ranks are counted
   // Lists of up to this length are not reduced: a comparison of all pairs is faster.
-  static constexpr std::size_t counted = detail::native_integers >= 8 ? 48 : 24;
+  static constexpr std::size_t counted = detail::native_keys >= 8 ? 48 : 24;
   static constexpr std::size_t columns = 32;  // into which longer lists are divided; half as many for k ≤ 10
   static constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 

@@ -11,6 +11,7 @@
 
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/native_vector.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/sigmoid.hpp>
 #include <fltr/core/simd.hpp>
@@ -50,16 +51,15 @@ class NeuralRanker {
   void score(QueryView query, std::span<float> scores) const {
     if (query.feature_count() != features_) [[unlikely]]
       throw_requirement("NeuralRanker", std::to_string(features_) + " features", query.feature_count());
-    std::array<float, 32> inputs;  // of a block of documents, whose rows stay in the cache for all hidden units
-    for (std::size_t first = 0; first < scores.size(); first += inputs.size()) {
-      std::size_t const n = std::min(inputs.size(), scores.size() - first);
+    std::array<float const*, block> rows;
+    std::array<float, block_values> active;
+    for (std::size_t first = 0; first < scores.size(); first += block) {
+      std::size_t const n = std::min(block, scores.size() - first);
+      for (std::size_t i = 0; i < n; ++i) rows[i] = query.rows() + (first + i) * query.stride();
       auto const out = scores.subspan(first, n);
       std::ranges::fill(out, 0.0F);
-      for (std::size_t j = 0; j < hidden_; ++j) {
-        simd::dot_rows(unit(j), query.rows() + first * query.stride(), query.stride(), std::span(inputs).first(n));
-        activate(std::span(inputs).first(n), [this, j](std::size_t) { return bias(j); });
-        for (std::size_t i = 0; i < n; ++i) out[i] += output(j) * inputs[i];
-      }
+      for_each_unit(std::span(rows).first(n), active,
+                    [&](std::size_t j, std::span<float const> of_unit) { simd::axpy(output(j), of_unit, out); });
     }
   }
 
@@ -68,21 +68,28 @@ class NeuralRanker {
   [[nodiscard]] std::vector<float> parameters() const&& { return parameters_; }
 
   void backward(QueryView query, std::span<float const> score_gradient, std::span<float> gradient) const {
-    for (std::size_t i = 0; i < score_gradient.size(); ++i) {
-      if (score_gradient[i] == 0.0F) continue;
-      auto const row = query.row(i);
-      std::array<float, 32> active;  // of a block of hidden units
-      for (std::size_t first = 0; first < hidden_; first += active.size()) {
-        std::size_t const n = std::min(active.size(), hidden_ - first);
-        for (std::size_t j = 0; j < n; ++j) active[j] = simd::dot(unit(first + j), row);
-        activate(std::span(active).first(n), [this, first](std::size_t j) { return bias(first + j); });
-        for (std::size_t j = 0; j < n; ++j) {
-          float const into = score_gradient[i] * output(first + j) * slope(active[j]);
-          simd::axpy(into, row, gradient.subspan((first + j) * features_, features_));
-          gradient[hidden_ * features_ + first + j] += into;
-          gradient[hidden_ * (features_ + 1) + first + j] += score_gradient[i] * active[j];
-        }
+    std::array<float const*, block> rows;
+    std::array<float, block> factors;
+    std::array<float, block> into;
+    std::array<float, block_values> active;
+    float* const biases = &gradient[hidden_ * features_];
+    float* const outputs = &gradient[hidden_ * (features_ + 1)];
+    for (std::size_t first = 0; first < score_gradient.size(); first += block) {
+      std::size_t n = 0;  // documents with a score_gradient other than 0, collected without a branch
+      for (std::size_t i = first; i < std::min(score_gradient.size(), first + block); ++i) {
+        factors[n] = score_gradient[i];
+        rows[n] = query.rows() + i * query.stride();
+        n += score_gradient[i] != 0.0F ? 1U : 0U;
       }
+      auto const used = std::span<float const* const>(rows).first(n);
+      for_each_unit(used, active, [&](std::size_t j, std::span<float const> of_unit) {
+        for (std::size_t i = 0; i < n; ++i) {
+          into[i] = factors[i] * output(j) * slope(of_unit[i]);
+          biases[j] += into[i];
+          outputs[j] += simd::rounded_product(factors[i], of_unit[i]);
+        }
+        simd::add_rows(std::span(into).first(n), used, gradient.subspan(j * features_, features_));
+      });
     }
   }
 
@@ -107,15 +114,34 @@ class NeuralRanker {
   }
 
  private:
+  static constexpr std::size_t block = 64;          // documents, whose rows stay in the cache for all hidden units
+  static constexpr std::size_t block_values = 512;  // of several hidden units, activated at once
+
+  /// Calls use(j, φ of the rows) for each hidden unit j. `active` is a buffer.
+  void for_each_unit(std::span<float const* const> rows, std::span<float, block_values> active, auto const& use) const {
+    std::size_t const n = rows.size();
+    if (n == 0) return;
+    std::size_t const units = block_values / n;
+    for (std::size_t first = 0; first < hidden_; first += units) {
+      std::size_t const count = std::min(units, hidden_ - first);
+      for (std::size_t u = 0; u < count; ++u) {
+        auto const inputs = active.subspan(u * n, n);
+        simd::dot_rows(unit(first + u), rows, inputs);
+        for (float& input : inputs) input += bias(first + u);
+      }
+      activate(active.first(count * n));
+      for (std::size_t u = 0; u < count; ++u) use(first + u, std::span<float const>(active).subspan(u * n, n));
+    }
+  }
+
   [[nodiscard]] std::span<float const> unit(std::size_t j) const {
     return std::span(parameters_).subspan(j * features_, features_);
   }
   [[nodiscard]] float bias(std::size_t j) const { return parameters_[hidden_ * features_ + j]; }
   [[nodiscard]] float output(std::size_t j) const { return parameters_[hidden_ * (features_ + 1) + j]; }
   [[nodiscard]] bool sigmoid() const { return activation_ == static_cast<std::uint8_t>(Activation::sigmoid); }
-  /// x_i ← φ(x_i + bias(i)).
-  void activate(std::span<float> x, auto const& bias) const {
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] += bias(i);
+  /// x_i ← φ(x_i).
+  void activate(std::span<float> x) const {
     if (sigmoid())
       simd::sigmoid_in_place(x);
     else

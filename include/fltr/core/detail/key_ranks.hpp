@@ -11,24 +11,24 @@
 namespace fltr::detail {
 
 template <std::size_t Lanes>
-struct IntegersOf {
+struct KeyVector {
   using type [[gnu::vector_size(Lanes * sizeof(std::int32_t))]] = std::int32_t;
 };
 template <std::size_t Lanes>
-using Integers = typename IntegersOf<Lanes>::type;
+using Keys = typename KeyVector<Lanes>::type;
 
 /// The number of keys that are compared at once. With registers of 512 bits a comparison takes more instructions.
 #if defined(__AVX2__)
-inline constexpr std::size_t native_integers = 8;
+inline constexpr std::size_t native_keys = 8;
 #else
-inline constexpr std::size_t native_integers = 4;
+inline constexpr std::size_t native_keys = 4;
 #endif
 
 /// largest_i ← max(largest_i, v_i).
 inline void keep_larger(std::int32_t const* v, std::span<std::int32_t> largest) {
   for (std::size_t i = 0; i < largest.size(); i += 4) {
-    auto const a = simd::load_vector<Integers<4>>(v + i);
-    auto const b = simd::load_vector<Integers<4>>(&largest[i]);
+    auto const a = simd::load_vector<Keys<4>>(v + i);
+    auto const b = simd::load_vector<Keys<4>>(&largest[i]);
     simd::store_vector(a > b ? a : b, &largest[i]);
   }
 }
@@ -37,7 +37,7 @@ inline void keep_larger(std::int32_t const* v, std::span<std::int32_t> largest) 
 template <std::size_t Lanes>
 [[gnu::always_inline]] inline void rank_block(std::span<std::int32_t const> keys, std::size_t first,
                                               std::int32_t* out) {
-  using V = Integers<Lanes>;
+  using V = Keys<Lanes>;
   static constexpr std::array<std::int32_t, 8> numbers{0, 1, 2, 3, 4, 5, 6, 7};
   auto const lane = simd::load_vector<V>(numbers.data());
   auto const mine = simd::load_vector<V>(&keys[first]);
@@ -55,8 +55,8 @@ template <std::size_t Lanes>
 /// rank_i = #{j: key_j > key_i} + #{j < i: key_j = key_i}: the position of each key in descending order. Equal keys
 /// keep their order. No key is the largest integer.
 inline void key_ranks(std::span<std::int32_t const> keys, std::span<std::int32_t> out) {
-  for (std::size_t first = 0; first + native_integers <= keys.size(); first += native_integers)
-    rank_block<native_integers>(keys, first, out.data());
+  for (std::size_t first = 0; first + native_keys <= keys.size(); first += native_keys)
+    rank_block<native_keys>(keys, first, out.data());
 }
 
 }  // namespace fltr::detail

@@ -44,21 +44,20 @@ template <std::size_t Groups>
   return __builtin_shufflevector(ab, cd, 0, 2, 4, 6) + __builtin_shufflevector(ab, cd, 1, 3, 5, 7);
 }
 
-/// out_r = Σ_i w_i · rows[r · stride + i] for 1 or 4 rows. `last` holds the last w.size() mod `lanes` weights, followed
-/// by zeros.
+/// out_r = Σ_i w_i · rows_r[i] for 1 or 4 rows. `last` holds the last w.size() mod `lanes` weights, followed by zeros.
 template <std::size_t Rows>
-[[gnu::always_inline]] inline void dot_row_group(std::span<float const> w, Lanes const& last, float const* rows,
-                                                 std::size_t stride, float* out) {
+[[gnu::always_inline]] inline void dot_row_group(std::span<float const> w, Lanes const& last,
+                                                 std::array<float const*, Rows> const& rows, float* out) {
   static_assert(Rows == 1 || Rows == 4);
   std::array<Lanes, Rows> sums;
   sums.fill(Lanes::filled(0.0F));
   std::size_t i = 0;
   for (; i + lanes <= w.size(); i += lanes) {
     auto const weight = Lanes::load(&w[i]);
-    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows + r * stride + i));
+    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(weight, Lanes::load(rows[r] + i));
   }
   if (i < w.size())
-    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(last, Lanes::load(rows + r * stride + i));
+    for (std::size_t r = 0; r < Rows; ++r) sums[r].add_product(last, Lanes::load(rows[r] + i));
   if constexpr (Rows == 4)
     simd::store_vector(sum_rows(sums), out);
   else
