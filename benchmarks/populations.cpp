@@ -1,5 +1,6 @@
 // The memory of 1,000 clients above the Dataset that they share: clients with grades of their own (non-IID type 1) and
-// clients with documents of one grade (non-IID type 2). For comparison, a Dataset for each client.
+// clients with documents of one grade (non-IID type 2). For comparison, a Dataset for each client. Then the memory of a
+// round of FPDGD with a million clients.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -13,11 +14,18 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/click_models/cascade_model.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/regroup.hpp>
 #include <fltr/data/select_queries.hpp>
 #include <fltr/data/synthetic_fold.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+
+#include "support/fixed_shape.hpp"
 
 namespace {
 
@@ -195,6 +203,17 @@ int main() {
     std::printf("  %zu queries; features %s\n", grouped->regrouped.size(),
                 grouped->regrouped.data().parts().features.data() == rows ? "not copied" : "COPIED");
     sum += checksum(grouped->clients);
+  }
+  {
+    auto const data = benchmarks::fixed_shape(1692, 40, 46, 3);
+    auto const reported = measured("a round of 1,000,000 clients at 40 x 46", [&] {
+      auto training = fpdgd(LinearRanker(46), CascadeModel::informational(3))
+                          .with_execution(Threads{2})
+                          .start(split_iid(data, {.clients = 1'000'000, .interactions = 1}));
+      training.advance();
+      return training.round().statistics.reported;
+    });
+    std::printf("  %llu clients reported\n", static_cast<unsigned long long>(reported));
   }
   std::printf("checksum %zu\n", sum);
 }

@@ -6,6 +6,7 @@
 #     rooms use are in namespace fltr::composition; so no header in concepts/ has a namespace detail.
 #   - No public function has a parameter of a type of namespace detail.
 #   - Third-party headers are included only where they belong.
+#   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors.
 #   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
@@ -33,6 +34,9 @@ set(top_level tensor.hpp)
 
 # The only headers that name xtensor: its headers moved into folders in 0.26.
 set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
+
+# The only headers that call transcendental functions of the standard library. Their numbers are only reported.
+set(calls_libm privatizers/detail/missing_noise_loss.hpp)
 
 set(height 0)
 foreach(layer IN LISTS layers)
@@ -83,6 +87,16 @@ macro(check_namespace header)
   endif()
 endmacro()
 
+# fltr/core has functions with the same bits on every processor (fltr::math). Functions that are exact (std::sqrt,
+# std::ldexp, std::floor and so on) are allowed.
+macro(check_libm header)
+  file(STRINGS ${base}/${header} wrong
+       REGEX "(std::|[^:A-Za-z_0-9.]::|__builtin_|xsimd::)(exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|tgamma|lgamma|erf|erfc|cbrt|hypot|beta|riemann_zeta|expint|fma|(cyl|sph)_[a-z_]+)[fl]?\\(")
+  if(wrong AND NOT ${header} IN_LIST calls_libm)
+    complain("${header}: calls a function whose last bits depend on the processor (use fltr::math): ${wrong}")
+  endif()
+endmacro()
+
 set(base ${ROOT}/include/fltr)
 file(GLOB_RECURSE headers RELATIVE ${base} ${base}/*)
 foreach(header IN LISTS headers)
@@ -97,6 +111,7 @@ foreach(header IN LISTS headers)
     continue()
   endif()
   check_namespace(${header})
+  check_libm(${header})
 
   file(STRINGS ${base}/${header} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)
@@ -127,6 +142,8 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, it takes 3 s: include single views")
     elseif(included STREQUAL "sys/random.h" AND header STREQUAL "federation/client_key.hpp")
       # A client's secret comes from the operating system.
+    elseif(included STREQUAL "sys/mman.h" AND header STREQUAL "core/detail/huge_pages.hpp")
+      # madvise for the memory of features.
     elseif(included MATCHES "^(sys/.+|unistd\\.h|fcntl\\.h)$" AND NOT folder MATCHES "^formats$")
       complain("${header}: includes ${included}, POSIX calls belong to formats/")
     elseif(included STREQUAL "xxhash.h" AND NOT header STREQUAL "core/checksum.hpp")

@@ -15,4 +15,6 @@ install(TARGETS fltr EXPORT fltrTargets FILE_SET HEADERS)
 install(EXPORT fltrTargets NAMESPACE fltr:: DESTINATION ${fltr_package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/fltrConfig.cmake ${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/fltr_find_blas.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_find_xxhash.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/fltr_precompiled.cmake
         DESTINATION ${fltr_package_dir})
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/precompiled DESTINATION ${fltr_package_dir})

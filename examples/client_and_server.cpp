@@ -49,9 +49,9 @@ int main() {
   }
   fltr::LinearRanker ranker{data.train.feature_count()};
   for (std::uint32_t round = 1; round <= round_count; ++round) {
-    std::vector<fltr::ClientMessage<fltr::LocalWeights>> messages;
+    std::vector<fltr::ClientMessage<fltr::LocalWeights>> messages(client_count);
     for (auto const& ends : sockets) send(ends[0], {{ranker.parameters().begin(), ranker.parameters().end()}});
-    for (std::uint32_t id = 0; id < client_count; ++id) messages.push_back({id, receive(sockets[id][0])});
+    for (std::uint32_t id = 0; id < client_count; ++id) messages[id] = {id, receive(sockets[id][0])};
     fltr::NoState state;
     auto const counts = fltr::serve_round(fltr::FedAvg{}, {client_count, 4}, messages, ranker, state);
     if (round % 10 == 0)

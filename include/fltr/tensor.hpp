@@ -71,7 +71,7 @@ namespace detail {
 [[nodiscard]] inline FeatureView feature_view(float const* rows, std::size_t documents, std::size_t features,
                                               std::size_t stride) {
   // xtensor takes the size of the shape for the size of the buffer, also where rows are padded.
-  return {FeatureView::storage_type(std::move(rows), documents * features),
+  return {FeatureView::storage_type(std::move(rows), documents * features),  // NOLINT(performance-move-const-arg)
           FeatureView::shape_type{documents, features},
           FeatureView::strides_type{static_cast<std::ptrdiff_t>(stride), 1}};
 }

@@ -1,5 +1,6 @@
 #include <fltr/core/aligned_floats.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -87,4 +88,16 @@ TEST_CASE("AlignedFloats of size 0 can be copied and moved") {
   CHECK(none.size() == 0);
   CHECK(moved.size() == 0);
   CHECK(none.span().empty());
+}
+
+TEST_CASE("AlignedFloats of 4 MB and more begin on the boundary of a huge page; smaller ones on 64 bytes") {
+  for (std::size_t const size : {std::size_t{1} << 20U, (std::size_t{1} << 20U) - 1, (std::size_t{3} << 20U) + 5}) {
+    AlignedFloats floats(size);
+    std::size_t const boundary = size >= std::size_t{1} << 20U ? std::size_t{1} << 21U : 64;
+    CHECK(reinterpret_cast<std::uintptr_t>(floats.data()) % boundary == 0);
+    std::ranges::fill(floats.span(), 2.0F);
+    CHECK(std::ranges::count(floats.span(), 2.0F) == static_cast<std::ptrdiff_t>(size));
+    AlignedFloats const copy = floats;
+    CHECK(copy.data()[size - 1] == 2.0F);
+  }
 }

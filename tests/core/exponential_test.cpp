@@ -12,6 +12,7 @@
 #include <fltr/core/random.hpp>
 
 #include "support/catch.hpp"
+#include "support/ulp.hpp"
 
 namespace {
 
@@ -24,13 +25,9 @@ constexpr double log_of_largest = 0x1.62e42fefa39efp+9;
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-/// |value − exp(x)| in units of the last place of exp(x) as a double. `long double` has 11 bits more on x86, and its
-/// exp an error of about 2⁻¹¹ ulp of a double.
+/// |value − exp(x)| in units of the last place of exp(x).
 double error_in_ulp(double value, double x) {
-  long double const exact = std::exp(static_cast<long double>(x));
-  int exponent = 0;
-  std::frexp(exact, &exponent);
-  return static_cast<double>(std::abs(static_cast<long double>(value) - exact) / std::ldexp(1.0L, exponent - 53));
+  return fltr::testing::error_in_ulp(value, std::exp(static_cast<long double>(x)));
 }
 
 /// Test numbers in [−700, 709.78]: uniformly drawn ones, numbers near multiples of ln 2 / 2, where the integer of the
@@ -131,4 +128,47 @@ TEST_CASE("exp_shifted never returns 0, so that every document has a positive ma
   CHECK(out[1] == Approx(std::exp(-699.0)).epsilon(1e-14));
   for (std::size_t i = 2; i < x.size(); ++i) CHECK(out[i] == Approx(std::exp(-700.0)).epsilon(1e-14));
   for (double const mass : out) CHECK(mass > 0.0);
+}
+
+TEST_CASE("exp has an error below 0.95 ulp over the whole range of double, subnormal results included") {
+  double worst = 0.0;
+  auto x = many_arguments();
+  fltr::Stream stream(13);
+  for (int i = 0; i < 200'000; ++i) x.push_back(-745.13 + 46.0 * stream.uniform());
+  for (double const v : x) worst = std::max(worst, error_in_ulp(fltr::math::exp(v), v));
+  CHECK(worst < 0.95);
+}
+
+TEST_CASE("exp gives the bits of exponential from -700 on") {
+  std::size_t wrong = 0;
+  for (double const v : many_arguments()) wrong += same_bits(fltr::math::exp(v), simd::exponential(v)) ? 0U : 1U;
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("exp is 0 for very small numbers, infinity for large numbers, and NaN for NaN") {
+  using fltr::math::exp;
+  CHECK(exp(0.0) == 1.0);
+  CHECK(exp(-745.2) == 0.0);
+  CHECK(exp(-745.1) == std::numeric_limits<double>::denorm_min());
+  CHECK(exp(-infinity) == 0.0);
+  CHECK(exp(-1e300) == 0.0);
+  CHECK(exp(log_of_largest) < infinity);
+  CHECK(exp(std::nextafter(log_of_largest, infinity)) == infinity);
+  CHECK(exp(1e300) == infinity);
+  CHECK(exp(infinity) == infinity);
+  CHECK(std::isnan(exp(not_a_number)));
+}
+
+TEST_CASE("expm1 has an error below 4 ulp") {
+  double worst = 0.0;
+  fltr::Stream stream(14);
+  for (int i = 0; i < 300'000; ++i) {
+    double const x = std::ldexp(2.0 * stream.uniform() - 1.0, 6 - static_cast<int>(stream.below(60)));
+    worst = std::max(worst, fltr::testing::error_in_ulp(fltr::math::expm1(x), std::expm1(static_cast<long double>(x))));
+  }
+  CHECK(worst < 4.0);
+  for (double const x : {0.0, 5e-324, -1e-300}) CHECK(fltr::math::expm1(x) == x);
+  CHECK(fltr::math::expm1(-800.0) == -1.0);
+  CHECK(fltr::math::expm1(infinity) == infinity);
+  CHECK(std::isnan(fltr::math::expm1(not_a_number)));
 }

@@ -124,9 +124,42 @@ TEST_CASE("Stream::uniform is above 0 and below 1 for the smallest and largest b
   CHECK(!Stream(lowest).bernoulli(0.0));
 }
 
+TEST_CASE("Stream::uniforms gives the numbers of Stream::uniform and leaves the stream at the same position") {
+  fltr::Key256 const key{1, 2, 3};
+  // The second stream wraps its counter around at 2^32.
+  for (Stream const& start : {Stream(22), Stream({5, 6}, {0xFFFF'FFF3U, 1, 2, 3}), Stream::secret(key, {9, 1, 2, 3})})
+    for (int before = 0; before < 9; ++before)
+      for (std::size_t n = 0; n <= 70; ++n) {
+        Stream one = start;
+        for (int i = 0; i < before; ++i) one();
+        Stream many = one;
+        std::vector<double> numbers(n + 1, -1.0);
+        many.uniforms(std::span(numbers).first(n));
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < n; ++i) wrong += numbers[i] == one.uniform() ? 0U : 1U;
+        REQUIRE(wrong == 0);
+        REQUIRE(numbers[n] == -1.0);
+        for (int i = 0; i < 20; ++i) REQUIRE(many() == one());
+      }
+}
+
 TEST_CASE("Stream::normal passes a Kolmogorov-Smirnov test") {
   Stream stream(12);
   CHECK(ks_distance(sample(100'000, [&] { return stream.normal(); }), normal_cdf) < ks_critical(100'000));
+}
+
+TEST_CASE("Stream::normals gives the bits of Stream::normal and leaves the stream at the same position") {
+  for (Stream const& start : {Stream(23), Stream::secret({4, 5}, {9, 1, 2, 3})})
+    for (int before = 0; before < 9; ++before)
+      for (std::size_t n = 0; n <= 40; ++n) {
+        Stream one = start;
+        for (int i = 0; i < before; ++i) one();
+        Stream many = one;
+        std::vector<double> numbers(n);
+        many.normals(numbers);
+        for (double const x : numbers) REQUIRE(x == one.normal());
+        for (int i = 0; i < 9; ++i) REQUIRE(many() == one());
+      }
 }
 
 TEST_CASE("Stream::gamma passes a Kolmogorov-Smirnov test against the incomplete gamma function") {

@@ -128,4 +128,39 @@ TEST_CASE("maximum ignores NaN and is minus infinity for an empty span") {
   CHECK(simd::maximum({}) == -std::numeric_limits<float>::infinity());
   CHECK(simd::maximum(std::vector<float>{-3.0F, -1.0F, -2.0F}) == -1.0F);
   CHECK(simd::maximum(std::vector<float>{std::nanf(""), 1.0F, std::nanf("")}) == 1.0F);
+  CHECK(simd::maximum(std::vector<float>(20, std::nanf(""))) == -std::numeric_limits<float>::infinity());
+}
+
+TEST_CASE("maximum finds the largest value at every position, with NaN everywhere else") {
+  for (std::size_t n = 1; n <= 35; ++n)
+    for (std::size_t at = 0; at < n; ++at) {
+      std::vector<float> falling(n);
+      for (std::size_t i = 0; i < n; ++i) falling[i] = -1.0F - static_cast<float>(i);
+      falling[at] = -0.5F;
+      REQUIRE(simd::maximum(falling) == -0.5F);
+      std::vector<float> unknown(n, std::nanf(""));
+      unknown[at] = -7.0F;
+      REQUIRE(simd::maximum(unknown) == -7.0F);
+    }
+}
+
+TEST_CASE("dot, axpy and add_rows round each product and each sum, for every width of registers") {
+  // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 is halfway between two floats: it rounds to 1 + 2^-11. A fused multiply-add of
+  // the product and -(1 + 2^-11) would keep the 2^-24.
+  float const x = 1.0F + 0x1p-12F;
+  float const product = 1.0F + 0x1p-11F;
+  for (std::size_t n = 1; n <= 20; ++n) {
+    std::size_t const stride = (n + 7) / 8 * 8;
+    std::vector<float> row(stride, 0.0F);
+    std::fill_n(row.begin(), n, x);
+    std::vector<float> y(n, -product);
+    simd::axpy(x, std::span(row).first(n), y);
+    for (float const v : y) REQUIRE(v == 0.0F);
+    std::vector<float> z(n, -product);
+    simd::add_rows(std::vector<float>{x}, std::vector<float const*>{row.data()}, z);
+    for (float const v : z) REQUIRE(v == 0.0F);
+  }
+  std::vector<float> const a{-product, 0, 0, 0, 0, 0, 0, 0, x};
+  std::vector<float> const b{1, 0, 0, 0, 0, 0, 0, 0, x};
+  CHECK(simd::dot(a, b) == 0.0F);
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -185,4 +186,34 @@ TEST_CASE("The shortest decimal of a float is read as that float") {
     std::string const shortest(text.data(), end);
     REQUIRE(bits(read(shortest).nearest) == bits(value));
   }
+}
+
+TEST_CASE("rounds_twice_right is false exactly halfway between two floats and for subnormal floats") {
+  auto const expected = [](double value) {
+    if (value == 0.0) return true;
+    if (std::abs(value) < static_cast<double>(std::numeric_limits<float>::min())) return false;
+    // Halfway: of the 52 bits of the mantissa, the last 29 are a one and 28 zeros. Then value has the same distance to
+    // the floats on both sides.
+    int exponent = 0;
+    double const scaled = std::ldexp(std::frexp(value, &exponent), 25);
+    return !(std::floor(scaled) == scaled && std::fmod(scaled, 2.0) != 0.0);
+  };
+  fltr::Stream stream(31);
+  std::size_t halfway = 0;
+  auto const check = [&](std::uint64_t bits) {
+    auto const value = std::bit_cast<double>(bits);
+    if (!std::isfinite(value)) return;
+    if (!expected(value)) ++halfway;
+    REQUIRE(fltr::detail::Decimal::rounds_twice_right(value) == expected(value));
+  };
+  for (double const value : {0.0, -0.0, 0x1p-126, -0x1p-126, 0x1p-127, 0x1.fffffffffffffp-127, 1.0 + 0x1p-24, 1e-320})
+    check(std::bit_cast<std::uint64_t>(value));
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    std::uint64_t const bits = stream.bits64();
+    check(bits);
+    check((bits & ~std::uint64_t{0x1FFF'FFFF}) | 0x1000'0000U);         // halfway
+    check((bits & 0x800F'FFFF'FFFF'FFFFU) | ((0x380 + i % 3) << 52U));  // around the smallest normal float
+    check(bits & 0x8000'0000'0000'00FFU);                               // subnormal doubles and zeros
+  }
+  CHECK(halfway > 100'000);
 }

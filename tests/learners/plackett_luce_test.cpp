@@ -40,7 +40,121 @@ double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int dra
   return sum;
 }
 
+/// Scores of twelve documents, in two blocks of the sampler.
+std::vector<std::vector<float>> four_skews() {
+  std::vector<std::vector<float>> skews(4, std::vector<float>(12, 0.0F));  // [0] is uniform
+  for (std::size_t i = 0; i < 12; ++i) {
+    skews[1][i] = 0.3F * static_cast<float>(i * 7 % 12) - 1.0F;   // mild: the largest mass is 27 times the smallest
+    skews[2][i] = -1.5F * static_cast<float>(i * 5 % 12);         // steep: 0.78 of the mass is at one document
+    skews[3][i] = i == 9 ? 40.0F : 0.1F * static_cast<float>(i);  // document 9 has all but 1e-16 of the mass
+  }
+  return skews;
+}
+
+/// The quantile of chi-squared with df degrees of freedom at 1 - 1e-6 (Wilson and Hilferty 1931; the error is below 1 %
+/// for df >= 10).
+double chi_squared_bound(double df) {
+  double const z = 4.7534;
+  return 1.01 * df * std::pow(1.0 - 2.0 / (9.0 * df) + z * std::sqrt(2.0 / (9.0 * df)), 3.0);
+}
+
 }  // namespace
+
+TEST_CASE("PlackettLuce: the frequencies of all ordered triples are those of the model at four skews") {
+  constexpr int draws = 400'000;
+  constexpr std::size_t n = 12;
+  std::uint64_t seed = 100;
+  for (auto const& scores : four_skews()) {
+    LearnerWorkspace work;
+    work.scores = scores;
+    fltr::PlackettLuce list(work);
+    list.prepare();
+    fltr::Stream stream(++seed);
+    std::vector<int> seen(n * n * n, 0);
+    for (int i = 0; i < draws; ++i) {
+      list.sample(3, stream);
+      REQUIRE(work.order.size() == 3);
+      ++seen[(work.order[0] * n + work.order[1]) * n + work.order[2]];
+    }
+    // Sums without some documents are formed from their parts, because a difference has no digits at the last skew.
+    auto const without = [&](std::size_t a, std::size_t b) {
+      double sum = 0.0;
+      for (std::size_t d = 0; d < n; ++d) sum += d != a && d != b ? work.masses[d] : 0.0;
+      return sum;
+    };
+    double chi2 = 0.0;
+    double cells = 0.0;
+    double rare_expected = 0.0;  // triples with an expected count below 10 are one cell
+    double rare_seen = 0.0;
+    double probability = 0.0;
+    for (std::size_t a = 0; a < n; ++a)
+      for (std::size_t b = 0; b < n; ++b)
+        for (std::size_t c = 0; c < n; ++c) {
+          double const count = seen[(a * n + b) * n + c];
+          if (a == b || b == c || a == c) {
+            REQUIRE(count == 0.0);
+            continue;
+          }
+          double const p =
+              work.masses[a] / without(n, n) * work.masses[b] / without(a, n) * work.masses[c] / without(a, b);
+          probability += p;
+          double const expected = p * draws;
+          if (expected < 10.0) {
+            rare_expected += expected;
+            rare_seen += count;
+            continue;
+          }
+          chi2 += (count - expected) * (count - expected) / expected;
+          ++cells;
+        }
+    CHECK(probability == Approx(1.0));
+    if (rare_expected >= 10.0) {
+      chi2 += (rare_seen - rare_expected) * (rare_seen - rare_expected) / rare_expected;
+      ++cells;
+    } else {
+      CHECK(rare_seen <= rare_expected + 6.0 * std::sqrt(rare_expected) + 12.0);  // a tail of Poisson below 1e-6
+    }
+    INFO("seed " << seed << ", " << cells << " cells");
+    CHECK(cells > 20);
+    CHECK(chi2 < chi_squared_bound(cells - 1.0));
+  }
+}
+
+TEST_CASE(
+    "PlackettLuce: at every rank of a list each document has its probability among the documents not yet placed") {
+  // For each rank and document, the sum of (drawn - p) over the lists is a martingale with variance sum p (1 - p). With
+  // 4 x 10 x 12 sums, a standard score above 6 has a probability below 1e-6. Sums of small variance are not normal.
+  constexpr std::size_t n = 12;
+  constexpr std::size_t ranks = 10;
+  std::uint64_t seed = 200;
+  for (auto const& scores : four_skews()) {
+    LearnerWorkspace work;
+    work.scores = scores;
+    fltr::PlackettLuce list(work);
+    list.prepare();
+    fltr::Stream stream(++seed);
+    std::vector<double> excess(ranks * n, 0.0);
+    std::vector<double> variance(ranks * n, 0.0);
+    for (int i = 0; i < 50'000; ++i) {
+      list.sample(ranks, stream);
+      std::vector<double> left = work.masses;
+      for (std::size_t r = 0; r < ranks; ++r) {
+        double const total = std::accumulate(left.begin(), left.end(), 0.0);
+        for (std::size_t d = 0; d < n; ++d) {
+          double const p = left[d] / total;
+          excess[r * n + d] += (work.order[r] == d ? 1.0 : 0.0) - p;
+          variance[r * n + d] += p * (1.0 - p);
+        }
+        REQUIRE(left[work.order[r]] > 0.0);
+        left[work.order[r]] = 0.0;
+      }
+    }
+    for (std::size_t j = 0; j < excess.size(); ++j) {
+      INFO("seed " << seed << ", rank " << j / n << ", document " << j % n);
+      if (variance[j] > 50.0) CHECK(std::abs(excess[j]) < 6.0 * std::sqrt(variance[j]));
+    }
+  }
+}
 
 TEST_CASE("PlackettLuce: the frequencies of all orders of four documents are those of the model") {
   // df 23, alpha 1e-6: 70.55. The rarest order has probability > 1e-3, an expected count > 100.
@@ -66,7 +180,7 @@ TEST_CASE("The test of frequencies detects a biased sampler") {
 
 TEST_CASE("PlackettLuce: samples are permutations, and `unplaced` is the mass of the other documents") {
   fltr::Stream stream(9);
-  for (std::size_t n : {0U, 1U, 2U, 7U, 8U, 9U, 16U, 33U, 125U}) {
+  for (std::size_t n : {0U, 1U, 2U, 7U, 8U, 9U, 16U, 33U, 64U, 65U, 125U, 1300U}) {
     LearnerWorkspace work;
     for (std::size_t i = 0; i < n; ++i) work.scores.push_back(static_cast<float>(20 * stream.normal()));
     fltr::PlackettLuce list(work);

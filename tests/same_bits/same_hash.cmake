@@ -7,6 +7,16 @@ if(NOT first_line MATCHES "^// same bits: ([0-9a-f]+)$")
 endif()
 set(expected ${CMAKE_MATCH_1})
 
+# More lines at the top, both optional: "// flags: <flags>" and "// optimisations: <levels>".
+set(flags)
+set(optimisations -O0 -O3)
+file(STRINGS ${SOURCE} head LIMIT_COUNT 3)
+foreach(line IN LISTS head)
+  if(line MATCHES "^// (flags|optimisations): (.+)$")
+    separate_arguments(${CMAKE_MATCH_1} UNIX_COMMAND ${CMAKE_MATCH_2})
+  endif()
+endforeach()
+
 file(MAKE_DIRECTORY ${FOLDER})
 
 # Skips compilers that occur twice (/usr/bin/c++ and /usr/bin/g++) and compilers that do not know the levels.
@@ -35,11 +45,10 @@ execute_process(COMMAND ${FOLDER}/levels OUTPUT_VARIABLE levels COMMAND_ERROR_IS
 set(wrong)
 foreach(compiler IN LISTS compilers)
   foreach(level x86-64 x86-64-v2 x86-64-v3 x86-64-v4)
-    foreach(optimisation -O0 -O3)
-      # No -ffp-contract=off: the bits do not depend on it.
+    foreach(optimisation IN LISTS optimisations)
       set(program ${FOLDER}/probe)
-      execute_process(COMMAND ${compiler} -std=c++20 ${optimisation} -march=${level} -I${INCLUDE} ${SOURCE} -o ${program}
-                              COMMAND_ERROR_IS_FATAL ANY)
+      execute_process(COMMAND ${compiler} -std=c++20 ${optimisation} -march=${level} -I${INCLUDE} ${SOURCE} ${flags}
+                              -o ${program} COMMAND_ERROR_IS_FATAL ANY)
       set(what "${compiler} ${optimisation} -march=${level}")
       if(NOT level IN_LIST levels)
         message(STATUS "${what}: compiled, not run, since the processor has no ${level}")

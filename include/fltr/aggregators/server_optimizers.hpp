@@ -6,6 +6,7 @@
 
 #include <fltr/aggregators/detail/moments.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/power.hpp>
 
 namespace fltr {
 
@@ -51,8 +52,8 @@ struct Adam {
     State::Rule const rule{.learning_rate = learning_rate,
                            .beta1 = beta1,
                            .epsilon = epsilon,
-                           .correction1 = corrected ? 1.0 - std::pow(beta1, t) : 1.0,
-                           .correction2 = corrected ? 1.0 - std::pow(beta2, t) : 1.0};
+                           .correction1 = corrected ? 1.0 - math::pow(beta1, t) : 1.0,
+                           .correction2 = corrected ? 1.0 - math::pow(beta2, t) : 1.0};
     state.step(weights, gradient, rule,
                [this](double second, double square) { return beta2 * second + (1.0 - beta2) * square; });
   }

@@ -12,6 +12,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/lane_sum.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/query_view.hpp>
@@ -78,7 +79,7 @@ class LambdaGradients {
       std::ranges::fill(hessians, T{0});
       return 0.0;
     }
-    double const scale = options_.normalize ? std::log2(1.0 + total) / total : 1.0;
+    double const scale = options_.normalize ? math::log2(1.0 + total) / total : 1.0;
     for (std::size_t r = 0; r < n; ++r) gradients[order_[r]] = static_cast<T>(scale * gradient_[r]);
     if (!hessians.empty())
       for (std::size_t r = 0; r < n; ++r) hessians[order_[r]] = static_cast<T>(scale * hessian_[r]);

@@ -9,6 +9,7 @@
 
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/power.hpp>
 #include <fltr/core/random.hpp>
 
 namespace fltr {
@@ -20,7 +21,7 @@ struct PositionModel {
   double exponent = 1.0;           ///< η ≥ 0
 
   /// P(examined | rank) = (1 / rank)^η.
-  [[nodiscard]] double examination(std::size_t rank) const { return std::pow(static_cast<double>(rank), -exponent); }
+  [[nodiscard]] double examination(std::size_t rank) const { return math::pow(static_cast<double>(rank), -exponent); }
 
   void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
     require(exponent >= 0.0, "PositionModel", "an exponent >= 0", exponent);

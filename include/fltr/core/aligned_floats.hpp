@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include <fltr/core/detail/huge_pages.hpp>
+
 namespace fltr {
 
 /// An array of floats of fixed size on a 64-byte boundary: on the heap, or in memory of another owner, such as a mapped
@@ -17,13 +19,15 @@ class AlignedFloats {
 
   AlignedFloats() = default;
 
-  /// `size` floats on the heap. The caller initialises the values, so that the threads of a parallel reader are the
-  /// first to touch their pages.
-  explicit AlignedFloats(std::size_t size)
-      : data_(static_cast<float*>(
-                  ::operator new(std::max<std::size_t>(size, 1) * sizeof(float), std::align_val_t{alignment})),
-              [](float* p) { ::operator delete(p, std::align_val_t{alignment}); }),
-        size_(size) {}
+  /// `size` floats on the heap, in huge pages if they fill some and the system has them. The caller initialises the
+  /// values, so that the threads of a parallel reader are the first to touch their pages.
+  explicit AlignedFloats(std::size_t size) : size_(size) {
+    std::size_t const bytes = std::max<std::size_t>(size, 1) * sizeof(float);
+    std::align_val_t const boundary{bytes >= 2 * detail::huge_page ? detail::huge_page : alignment};
+    data_ = {static_cast<float*>(::operator new(bytes, boundary)),
+             [boundary](float* p) { ::operator delete(p, boundary); }};
+    if (bytes >= 2 * detail::huge_page) detail::use_huge_pages(data_.get(), bytes);
+  }
 
   /// `size` floats that `owner` points to and keeps alive. Requires a 64-byte boundary.
   AlignedFloats(std::shared_ptr<float> owner, std::size_t size) : data_(std::move(owner)), size_(size) {}

@@ -4,13 +4,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <span>
 #include <utility>
 
 #include <fltr/core/chacha20.hpp>
+#include <fltr/core/detail/normal_lanes.hpp>
 #include <fltr/core/detail/philox.hpp>
+#include <fltr/core/detail/philox_lanes.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/uint128.hpp>
 
 namespace fltr {
@@ -38,7 +41,7 @@ enum class Purpose : std::uint32_t {
 };
 
 /// A stream of random numbers with its own distributions, because the distributions of `std` differ between standard
-/// libraries. Construction and copies are cheap. A copy continues at the same position.
+/// libraries, and the logarithms of the standard library between processors. Construction and copies are cheap. A copy continues at the same position.
 ///
 /// A simulation uses Philox, which is fast but not a cipher: a small seed can be found from one output by trying all
 /// seeds. A client outside a simulation uses ChaCha20 with its own key.
@@ -78,6 +81,30 @@ class Stream {
   /// Uniform on the open interval (0, 1), 52 bits. With 53 bits the largest value would be rounded to 1.
   [[nodiscard]] constexpr double uniform() noexcept { return (static_cast<double>(bits64() >> 12U) + 0.5) * 0x1p-52; }
 
+  /// Fills the span with the numbers that repeated calls of `uniform` return. Philox computes 16 numbers at a time in
+  /// vector registers.
+  void uniforms(std::span<double> out) noexcept {
+    std::size_t i = 0;
+    if (!secret_ && next_ % 2 == 0) {
+      while (next_ < block_.size() && i < out.size()) out[i++] = uniform();
+      std::array<std::uint32_t, 2> const key{key_[0], key_[1]};
+      for (; out.size() - i >= 16; i += 16) {
+        detail::philox_uniforms(counter_, key, &out[i]);
+        counter_[0] += 8;
+      }
+      // Two blocks make four numbers. The blocks of a last incomplete four are left to `refill`. With registers of 128
+      // bits, 16 numbers take longer than three calls of `refill`.
+      if (std::size_t const fours = (out.size() - i) / 4; fours >= 2 && simd::native_doubles > 2) {
+        std::array<double, 16> numbers;
+        detail::philox_uniforms(counter_, key, numbers.data());
+        counter_[0] += static_cast<std::uint32_t>(2 * fours);
+        for (std::size_t j = 0; j < 4 * fours; ++j) out[i + j] = numbers[j];
+        i += 4 * fours;
+      }
+    }
+    for (; i < out.size(); ++i) out[i] = uniform();
+  }
+
   /// True with this probability, rounded to 32 bits.
   [[nodiscard]] constexpr bool bernoulli(double probability) noexcept {
     return (static_cast<double>((*this)()) + 0.5) * 0x1p-32 < probability;
@@ -105,8 +132,19 @@ class Stream {
 
   /// Standard normal, by the transform of Box and Muller.
   [[nodiscard]] double normal() noexcept {
-    double const radius = std::sqrt(-2.0 * std::log(uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    double const first = uniform();
+    return detail::normal_lanes(first, uniform());
+  }
+
+  /// Fills the span with the numbers that repeated calls of `normal` return, 8 at a time.
+  void normals(std::span<double> out) noexcept {
+    std::size_t i = 0;
+    for (; i + 8 <= out.size(); i += 8) {
+      std::array<double, 16> numbers;
+      uniforms(numbers);
+      detail::normals_of_uniforms(numbers.data(), &out[i]);
+    }
+    for (; i < out.size(); ++i) out[i] = normal();
   }
 
   /// Gamma with scale 1 (Marsaglia and Tsang 2000; for a shape below 1 with their power of a uniform number). For a
@@ -115,7 +153,7 @@ class Stream {
     require(shape > 0 && std::isfinite(shape), "Stream::gamma", "a finite shape > 0", shape);
     double factor = 1.0;
     if (shape < 1.0) {
-      factor = std::exp(std::log(uniform()) / shape);
+      factor = math::exp(math::log(uniform()) / shape);
       if (factor == 0.0) return 0.0;
       shape += 1.0;
     }
@@ -125,7 +163,12 @@ class Stream {
       double const x = normal();
       double const base = 1.0 + c * x;
       double const v = base * base * base;
-      if (v > 0.0 && std::log(uniform()) < 0.5 * x * x + d * (1.0 - v + std::log(v))) return d * v * factor;
+      if (!(v > 0.0)) continue;
+      double const u = uniform();
+      double const square = x * x;
+      // The first condition holds for nearly all draws and implies the second.
+      if (u < 1.0 - 0.0331 * square * square || math::log(u) < 0.5 * square + d * (1.0 - v + math::log(v)))
+        return d * v * factor;
     }
   }
 
@@ -133,7 +176,7 @@ class Stream {
   [[nodiscard]] double laplace(double scale) {
     require(scale >= 0 && std::isfinite(scale), "Stream::laplace", "a finite scale >= 0", scale);
     double const u = uniform();
-    return u < 0.5 ? scale * std::log(2.0 * u) : -scale * std::log(2.0 * (1.0 - u));
+    return u < 0.5 ? scale * math::log(2.0 * u) : -scale * math::log(2.0 * (1.0 - u));
   }
 
   /// An index, drawn with a probability proportional to its weight.

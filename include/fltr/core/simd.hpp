@@ -20,40 +20,45 @@ namespace fltr::simd {
   auto sum = Lanes::filled(0.0F);
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) sum.add_product(Lanes::load(&a[i]), Lanes::load(&b[i]));
-  if (i < n) sum.add_product(Lanes::load_first(&a[i], n - i), Lanes::load_first(&b[i], n - i));
+  if (i < n) sum.add_product(Lanes::load_rest(a.data(), n), Lanes::load_rest(b.data(), n));
   return sum.sum();
 }
 
 /// y += factor · x. Requires spans of equal size.
 inline void axpy(float factor, std::span<float const> x, std::span<float> y) {
   std::size_t const n = y.size();
+  if (n < lanes) {
+    for (std::size_t i = 0; i < n; ++i) y[i] += simd::rounded_product(factor, x[i]);
+    return;
+  }
   auto const f = Lanes::filled(factor);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
+  auto const at = [&](std::size_t i) {
     auto sum = Lanes::load(&y[i]);
     sum.add_product(f, Lanes::load(&x[i]));
-    sum.store(&y[i]);
-  }
-  if (i < n) {
-    alignas(32) std::array<float, lanes> tail;
-    auto sum = Lanes::load_first(&y[i], n - i);
-    sum.add_product(f, Lanes::load_first(&x[i], n - i));
-    sum.store(tail.data());
-    std::copy_n(tail.begin(), n - i, y.begin() + static_cast<std::ptrdiff_t>(i));
-  }
+    return sum;
+  };
+  // The elements after the last whole group of lanes are computed in a window that ends with the span. The window
+  // overlaps the last group, so it is loaded before that group is overwritten.
+  auto const window = at(n - lanes);
+  for (std::size_t i = 0; i + lanes <= n; i += lanes) at(i).store(&y[i]);
+  window.store(&y[n - lanes]);
 }
 
-/// y += Σ_r factors_r · rows_r, in the order of the rows. The rows are padded with zeros to a multiple of `lanes`. The
-/// result is bit-equal to one axpy per row. Four rows are added per pass, so that y is loaded and stored a quarter as
-/// often, and the hardware prefetcher still follows each row.
+/// y += Σ_r factors_r · rows_r, in the order of the rows. The result is bit-equal to one axpy per row. All rows are
+/// added to four groups of lanes before the next ones, so that y is loaded and stored once.
 inline void add_rows(std::span<float const> factors, std::span<float const* const> rows, std::span<float> y) {
-  std::size_t r = 0;
-  for (; r + 4 <= rows.size(); r += 4) detail::add_row_group<4>(&factors[r], &rows[r], y);
-  if (r + 2 <= rows.size()) {
-    detail::add_row_group<2>(&factors[r], &rows[r], y);
-    r += 2;
+  std::size_t const n = y.size();
+  if (n < lanes) {
+    for (std::size_t r = 0; r < rows.size(); ++r) axpy(factors[r], {rows[r], n}, y);
+    return;
   }
-  if (r < rows.size()) detail::add_row_group<1>(&factors[r], &rows[r], y);
+  auto const window = detail::add_columns<1>(factors, rows.data(), y.data(), n - lanes);  // see axpy
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes)
+    detail::store_columns(detail::add_columns<4>(factors, rows.data(), y.data(), i), &y[i]);
+  for (; i + lanes <= n; i += lanes)
+    detail::store_columns(detail::add_columns<1>(factors, rows.data(), y.data(), i), &y[i]);
+  detail::store_columns(window, &y[n - lanes]);
 }
 
 /// out_r = Σ_i w_i · rows[r · stride + i]. The rows are padded with zeros to the stride, a multiple of `lanes`, like
@@ -67,12 +72,11 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
   constexpr std::size_t line = 64 / sizeof(float);
   std::size_t const ahead = (stride * group < 512 ? 2 : 1) * group * stride;
   float const* const end = rows + out.size() * stride;
-  std::size_t const whole = w.size() / lanes * lanes;
-  auto const last = Lanes::load_first(w.data() + whole, w.size() - whole);
+  auto const last = Lanes::load_rest(w.data(), w.size());
   std::size_t r = 0;
   for (; r + group <= out.size(); r += group, rows += group * stride) {
-    for (float const* next = rows + ahead; next < std::min(rows + ahead + group * stride, end); next += line)
-      __builtin_prefetch(next);
+    float const* const stop = std::min(rows + ahead + group * stride, end);
+    for (float const* next = rows + ahead; next < stop; next += line) __builtin_prefetch(next);
     detail::dot_row_group<group>(w, last, rows, stride, &out[r]);
   }
   for (; r < out.size(); ++r, rows += stride) detail::dot_row_group<1>(w, last, rows, stride, &out[r]);
@@ -80,8 +84,16 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
 
 /// The largest value; −∞ for an empty span. NaN is ignored.
 [[nodiscard]] inline float maximum(std::span<float const> x) {
+  std::size_t const n = x.size();
   float top = -std::numeric_limits<float>::infinity();
-  for (float v : x) top = v > top ? v : top;
+  std::size_t i = 0;
+  if (n >= lanes) {
+    auto tops = Lanes::filled(top);
+    for (; i + lanes <= n; i += lanes) tops.keep_larger(Lanes::load(&x[i]));
+    tops.keep_larger(Lanes::load(&x[n - lanes]));  // overlaps the last group
+    return tops.largest();
+  }
+  for (; i < n; ++i) top = x[i] > top ? x[i] : top;
   return top;
 }
 

@@ -35,6 +35,10 @@ class TopK {
     k = std::min(k, n);
     order.resize(k);
     if (k == 0) return;
+    if (n <= counted) {
+      count_all(scores, k, order);
+      return;
+    }
     keys_.resize((n + columns - 1) / columns * columns);
     for (std::size_t i = 0; i < n; ++i) keys_[i] = key_of(scores[i]);
     std::fill(keys_.begin() + static_cast<std::ptrdiff_t>(n), keys_.end(), lowest);
@@ -51,7 +55,9 @@ class TopK {
   }
 
  private:
-  static constexpr std::size_t few = 64;      // the largest number of documents whose ranks are counted
+  static constexpr std::size_t few = 64;  // the largest number of documents whose ranks are counted
+  // Lists of up to this length are not reduced: a comparison of all pairs is faster.
+  static constexpr std::size_t counted = detail::native_integers >= 8 ? 48 : 24;
   static constexpr std::size_t columns = 32;  // into which longer lists are divided; half as many for k ≤ 10
   static constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 
@@ -87,6 +93,23 @@ class TopK {
       kept_keys_[kept_] = key;
       kept_ += key >= threshold ? 1 : 0;
     }
+  }
+
+  /// Orders all documents of a short list.
+  void count_all(std::span<float const> scores, std::size_t k, std::vector<std::uint32_t>& order) const {
+    std::array<std::int32_t, few> keys;
+    std::array<std::int32_t, few> ranks;
+    std::array<std::uint32_t, few> ranked;
+    std::size_t const n = scores.size();
+    std::size_t const padded = (n + simd::lanes - 1) / simd::lanes * simd::lanes;
+    auto const place = [&](std::size_t i) { return ties_ == TieOrder::row ? i : n - 1 - i; };
+    for (std::size_t i = 0; i < n; ++i) keys[i] = key_of(scores[place(i)]);
+    std::fill(keys.begin() + static_cast<std::ptrdiff_t>(n), keys.begin() + static_cast<std::ptrdiff_t>(padded),
+              lowest);
+    detail::key_ranks(std::span(keys).first(padded), std::span(ranks).first(padded));
+    for (std::size_t i = 0; i < n; ++i)
+      ranked[static_cast<std::size_t>(ranks[i])] = static_cast<std::uint32_t>(place(i));
+    std::copy_n(ranked.begin(), k, order.begin());
   }
 
   /// Orders the kept documents by counting their ranks.

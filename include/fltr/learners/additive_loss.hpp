@@ -1,10 +1,11 @@
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <numbers>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/logarithm.hpp>
 
 namespace fltr {
 
@@ -32,10 +33,10 @@ static_assert(AdditiveLoss<AverageRank>);
 
 /// g(r) = −1 / log2(1 + r): the negative DCG (PropDCG of Agarwal et al. 2019).
 struct NegativeDcg {
-  [[nodiscard]] static double value(double rank) { return -1.0 / std::log2(1.0 + rank); }
+  [[nodiscard]] static double value(double rank) { return -1.0 / math::log2(1.0 + rank); }
   [[nodiscard]] static double slope(double rank) {
-    double const log = std::log2(1.0 + rank);
-    return 1.0 / (std::log(2.0) * (1.0 + rank) * log * log);
+    double const log = math::log2(1.0 + rank);
+    return 1.0 / (std::numbers::ln2 * (1.0 + rank) * log * log);
   }
 };
 static_assert(AdditiveLoss<NegativeDcg>);
@@ -45,13 +46,13 @@ static_assert(AdditiveLoss<NegativeDcg>);
 struct NegativePrecision {
   std::size_t cutoff = 5;  ///< k
 
-  [[nodiscard]] double value(double rank) const { return std::log(rank) / scale() - 1.0; }
+  [[nodiscard]] double value(double rank) const { return math::log(rank) / scale() - 1.0; }
   [[nodiscard]] double slope(double rank) const { return 1.0 / (rank * scale()); }
 
  private:
   [[nodiscard]] double scale() const {
     require(cutoff > 0, "NegativePrecision", "a cutoff > 0", cutoff);
-    return std::log(static_cast<double>(cutoff) + 1.0);
+    return math::log(static_cast<double>(cutoff) + 1.0);
   }
 };
 static_assert(AdditiveLoss<NegativePrecision>);

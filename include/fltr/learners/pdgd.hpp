@@ -12,6 +12,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/learners/detail/pair_gradient.hpp>
 #include <fltr/learners/detail/swap_odds.hpp>
 #include <fltr/learners/learner_workspace.hpp>
 #include <fltr/learners/local_steps.hpp>
@@ -94,33 +95,18 @@ struct Pdgd {
   void score_gradient(LearnerWorkspace& work, double rest, std::span<std::uint8_t const> clicks) const {
     work.score_gradient.assign(work.masses.size(), 0.0F);
     std::size_t last_click = clicks.size();
-    for (std::size_t i = 0; i < clicks.size(); ++i)
-      if (clicks[i] != 0) last_click = i;
+    for (std::size_t i = 0; i < clicks.size(); ++i) last_click = clicks[i] != 0 ? i : last_click;
     if (last_click == clicks.size()) return;
 
     std::size_t const end = negatives == Negatives::examined ? std::min(clicks.size(), last_click + 2) : clicks.size();
-    std::size_t const n = work.order.size();
-    work.remaining.resize(3 * n);  // its content is no longer needed
-    auto const shown_masses = std::span(work.remaining).first(n);
-    for (std::size_t i = 0; i < n; ++i) shown_masses[i] = work.masses[work.order[i]];
-    detail::SwapOdds const odds(shown_masses, rest, std::span(work.remaining).subspan(n));
-    for (std::size_t c = 0; c <= last_click; ++c) {
-      if (clicks[c] == 0) continue;
-      for (std::size_t u = 0; u < end; ++u) {
-        if (clicks[u] != 0) continue;
-        auto const w = static_cast<float>(pair_weight(odds(c, u), shown_masses[c], shown_masses[u]));
-        work.score_gradient[work.order[c]] += w;
-        work.score_gradient[work.order[u]] -= w;
-      }
-    }
+    auto const mass_at = [&](std::size_t rank) { return work.masses[work.order[rank]]; };
+    // The content of `remaining` is no longer needed.
+    detail::SwapOdds const odds(work.order.size(), mass_at, rest, work.remaining, end);
+    detail::add_pair_gradient(odds, clicks.first(end), work.order, work.score_gradient);
   }
 
-  /// ρ · e^a e^b / (e^a + e^b)², computed from the quotient of the smaller and the larger mass, because the product may
-  /// underflow.
-  [[nodiscard]] static double pair_weight(double odds, double a, double b) {
-    double const quotient = std::min(a, b) / std::max(a, b);
-    return quotient / ((1.0 + quotient) * (1.0 + quotient) * (1.0 + odds));
-  }
+  /// ρ · e^a e^b / (e^a + e^b)² for the odds (1 − ρ) / ρ and the masses e^a and e^b.
+  [[nodiscard]] static double pair_weight(double odds, double a, double b) { return detail::pair_weight(odds, a, b); }
 };
 static_assert(Learner<Pdgd>);
 

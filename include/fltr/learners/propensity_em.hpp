@@ -11,6 +11,7 @@
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
 #include <fltr/data/click_log.hpp>
 #include <fltr/learners/examination_estimate.hpp>
 #include <fltr/learners/learner_workspace.hpp>
@@ -117,7 +118,7 @@ struct PropensityEm {
     double gradient_sum = 0.0;
     for (DisplayedDocument const& entry : documents) {
       double const score = static_cast<double>(work.scores[entry.document]);
-      double const relevance = 1.0 / (1.0 + std::exp(-(score + user.intercept)));
+      double const relevance = 1.0 / (1.0 + math::exp(-(score + user.intercept)));
       double const theta = user.theta(entry.position);
       double const missed = entry.shown - entry.clicks;
       double const relevant = entry.clicks + missed * relevance * (1.0 - theta) / (1.0 - theta * relevance);

@@ -30,7 +30,7 @@ struct ExpectedReciprocalRank {
     double still_here = 1.0;
     auto const seen = first_ranks(list.grades, cutoff);
     for (std::size_t i = 0; i < seen.size(); ++i) {
-      double const stops = gain_of(seen[i], Gain::exponential) / std::exp2(static_cast<double>(highest_grade));
+      double const stops = gain_of(seen[i], Gain::exponential) / std::ldexp(1.0, highest_grade);
       expected += still_here * stops / static_cast<double>(i + 1);
       still_here *= 1.0 - stops;
     }

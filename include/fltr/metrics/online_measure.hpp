@@ -1,9 +1,9 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/power.hpp>
 
 namespace fltr {
 
@@ -33,7 +33,7 @@ class OnlineMeasure {
       return;
     }
     double const steps = static_cast<double>(lists);
-    double const after = std::pow(discount_, steps);
+    double const after = math::pow(discount_, steps);
     double const weight = discount_ < 1.0 ? (1.0 - after) / (1.0 - discount_) : steps;  // 1 + γ + … + γ^(lists − 1)
     value_ += factor_ * weight * mean;
     factor_ *= after;

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstddef>
+
+#include <fltr/core/logarithm.hpp>
 
 namespace fltr {
 
@@ -12,7 +13,7 @@ namespace detail {
 [[nodiscard]] inline std::array<double, 64> const& discount_table() noexcept {
   static std::array<double, 64> const table = [] {
     std::array<double, 64> values{};
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 / std::log2(static_cast<double>(i) + 2.0);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 1.0 / math::log2(static_cast<double>(i) + 2.0);
     return values;
   }();
   return table;
@@ -23,7 +24,7 @@ namespace detail {
 /// 1 / log2(rank + 1), the discount of DCG. The first rank is 1.
 [[nodiscard]] inline double rank_discount(std::size_t rank) noexcept {
   auto const& table = detail::discount_table();
-  return rank <= table.size() ? table[rank - 1] : 1.0 / std::log2(static_cast<double>(rank) + 1.0);
+  return rank <= table.size() ? table[rank - 1] : 1.0 / math::log2(static_cast<double>(rank) + 1.0);
 }
 
 }  // namespace fltr

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/query_set.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/random.hpp>
 
 namespace fltr {
@@ -94,7 +94,7 @@ class SampledByQuantity {
     std::uint64_t before = 0;
     for (std::uint32_t i = 0; i < ends_->size(); ++i) {
       std::uint64_t const own = (*ends_)[i] - std::exchange(before, (*ends_)[i]);
-      if (own > 0 && !drawn.contains(i)) keys.emplace_back(-std::log(stream.uniform()) / static_cast<double>(own), i);
+      if (own > 0 && !drawn.contains(i)) keys.emplace_back(-math::log(stream.uniform()) / static_cast<double>(own), i);
     }
     auto const count = static_cast<std::ptrdiff_t>(per_round_ - out.size());
     std::ranges::nth_element(keys, keys.begin() + count - 1);

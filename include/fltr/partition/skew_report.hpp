@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <fltr/core/fields.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/data/client.hpp>
 
 namespace fltr {
@@ -24,8 +24,8 @@ namespace fltr {
     double const p = static_cast<double>(a[i]) / total_a;
     double const q = static_cast<double>(b[i]) / total_b;
     double const middle = 0.5 * (p + q);
-    if (p > 0.0) sum += 0.5 * p * std::log2(p / middle);
-    if (q > 0.0) sum += 0.5 * q * std::log2(q / middle);
+    if (p > 0.0) sum += 0.5 * p * math::log2(p / middle);
+    if (q > 0.0) sum += 0.5 * q * math::log2(q / middle);
   }
   return sum < 0.0 ? 0.0 : sum > 1.0 ? 1.0 : sum;
 }

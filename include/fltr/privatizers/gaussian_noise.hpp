@@ -10,6 +10,7 @@
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/detail/gaussian_calibration.hpp>
 #include <fltr/privatizers/detail/noise_grid.hpp>
@@ -70,7 +71,7 @@ struct GaussianNoise {
     // For ε > 50 the noise of ε = 50 is drawn: the probability e^-200 must stay far below δ.
     double const left = std::min(epsilon, 50.0) - 2.0 * slack;
     return detail::NoiseGrid(sensitivity *
-                             detail::smallest_gaussian_sigma(left, delta * std::exp(-slack) * (1.0 - 1e-9)));
+                             detail::smallest_gaussian_sigma(left, delta * math::exp(-slack) * (1.0 - 1e-9)));
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {

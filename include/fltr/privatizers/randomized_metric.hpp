@@ -10,6 +10,7 @@
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/messages/evolution_message.hpp>
 
 namespace fltr {
@@ -63,7 +64,7 @@ struct RandomizedMetric {
   /// ε of one measurement. ∞ for p = 1.
   [[nodiscard]] double epsilon() const {
     check();
-    return std::log(keep * static_cast<double>(levels.size() - 1) / (1.0 - keep));
+    return math::log(keep * static_cast<double>(levels.size() - 1) / (1.0 - keep));
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,6 +12,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/sigmoid.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/data/query_view.hpp>
 #include <fltr/rankers/initialization.hpp>
@@ -57,7 +57,8 @@ class NeuralRanker {
       std::ranges::fill(out, 0.0F);
       for (std::size_t j = 0; j < hidden_; ++j) {
         simd::dot_rows(unit(j), query.rows() + first * query.stride(), query.stride(), std::span(inputs).first(n));
-        for (std::size_t i = 0; i < n; ++i) out[i] += output(j) * activate(inputs[i] + bias(j));
+        activate(std::span(inputs).first(n), [this, j](std::size_t) { return bias(j); });
+        for (std::size_t i = 0; i < n; ++i) out[i] += output(j) * inputs[i];
       }
     }
   }
@@ -70,12 +71,17 @@ class NeuralRanker {
     for (std::size_t i = 0; i < score_gradient.size(); ++i) {
       if (score_gradient[i] == 0.0F) continue;
       auto const row = query.row(i);
-      for (std::size_t j = 0; j < hidden_; ++j) {
-        float const active = activate(simd::dot(unit(j), row) + bias(j));
-        float const into = score_gradient[i] * output(j) * slope(active);
-        simd::axpy(into, row, gradient.subspan(j * features_, features_));
-        gradient[hidden_ * features_ + j] += into;
-        gradient[hidden_ * (features_ + 1) + j] += score_gradient[i] * active;
+      std::array<float, 32> active;  // of a block of hidden units
+      for (std::size_t first = 0; first < hidden_; first += active.size()) {
+        std::size_t const n = std::min(active.size(), hidden_ - first);
+        for (std::size_t j = 0; j < n; ++j) active[j] = simd::dot(unit(first + j), row);
+        activate(std::span(active).first(n), [this, first](std::size_t j) { return bias(first + j); });
+        for (std::size_t j = 0; j < n; ++j) {
+          float const into = score_gradient[i] * output(first + j) * slope(active[j]);
+          simd::axpy(into, row, gradient.subspan((first + j) * features_, features_));
+          gradient[hidden_ * features_ + first + j] += into;
+          gradient[hidden_ * (features_ + 1) + first + j] += score_gradient[i] * active[j];
+        }
       }
     }
   }
@@ -107,7 +113,14 @@ class NeuralRanker {
   [[nodiscard]] float bias(std::size_t j) const { return parameters_[hidden_ * features_ + j]; }
   [[nodiscard]] float output(std::size_t j) const { return parameters_[hidden_ * (features_ + 1) + j]; }
   [[nodiscard]] bool sigmoid() const { return activation_ == static_cast<std::uint8_t>(Activation::sigmoid); }
-  [[nodiscard]] float activate(float x) const { return sigmoid() ? 1.0F / (1.0F + std::exp(-x)) : std::max(x, 0.0F); }
+  /// x_i ← φ(x_i + bias(i)).
+  void activate(std::span<float> x, auto const& bias) const {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += bias(i);
+    if (sigmoid())
+      simd::sigmoid_in_place(x);
+    else
+      for (float& v : x) v = std::max(v, 0.0F);
+  }
   /// The derivative of the activation function where its value is `active`.
   [[nodiscard]] float slope(float active) const {
     return sigmoid() ? active * (1.0F - active) : (active > 0.0F ? 1.0F : 0.0F);

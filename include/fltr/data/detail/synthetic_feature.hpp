@@ -7,7 +7,10 @@
 #include <span>
 #include <vector>
 
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/power.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/sigmoid.hpp>
 #include <fltr/data/synthetic_shape.hpp>
 
 namespace fltr::detail {
@@ -45,11 +48,11 @@ struct SyntheticFeature {
       case SyntheticKind::score:
         return s * std::max(0.0F, y + 1.5F);
       case SyntheticKind::probability:
-        return 1.0F / (1.0F + std::exp(-2.0F * y));
+        return simd::sigmoid(2.0F * y);
       case SyntheticKind::count:
-        return std::floor(std::exp(a + s * y));
+        return std::floor(exp(a + s * y));
       case SyntheticKind::log_probability:
-        return -s * std::exp(-0.5F * y);
+        return -s * exp(-0.5F * y);
       case SyntheticKind::sparse:
         return s * std::max(0.0F, y - 1.3F);
       case SyntheticKind::indicator:
@@ -58,6 +61,9 @@ struct SyntheticFeature {
         return s * y;
     }
   }
+
+ private:
+  [[nodiscard]] static float exp(float x) noexcept { return static_cast<float>(math::exp(static_cast<double>(x))); }
 };
 
 /// The columns of a shape, in random order. Each signal has one feature with little noise (a score or a probability).
@@ -72,11 +78,11 @@ template <class = void>
     f.signal = signal;
     f.sign = stream.bernoulli(0.25) ? -1.0F : 1.0F;
     f.length = static_cast<float>(shape.length * (clear ? 0.3 : 1.0) * stream.uniform());
-    f.blur = static_cast<float>(clear ? 0.3 : shape.blur * std::exp(0.5 * stream.normal()));
+    f.blur = static_cast<float>(clear ? 0.3 : shape.blur * math::exp(0.5 * stream.normal()));
     f.level = static_cast<float>(0.7 * stream.uniform());
     bool const count = f.kind == SyntheticKind::count;
     f.a = static_cast<float>(count ? 6.0 * stream.uniform() : 2.0 * stream.uniform() - 0.5);
-    f.s = static_cast<float>(count ? 0.8 + stream.uniform() : std::pow(10.0, 3.0 * stream.uniform() - 1.0));
+    f.s = static_cast<float>(count ? 0.8 + stream.uniform() : math::pow(10.0, 3.0 * stream.uniform() - 1.0));
     return f;
   };
   for (std::uint32_t i = 0; i < shape.signal_features(); ++i) add(i % shape.signals, i < shape.signals);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/core/normal_cdf.hpp>
+#include <fltr/core/power.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/detail/synthetic_feature.hpp>
 #include <fltr/data/grade.hpp>
@@ -130,7 +131,7 @@ class SyntheticQueries {
     if (shape_.categories == 0) return drawn;
     auto const draw = [&] { return static_cast<std::uint8_t>(random.categorical(category_weights_)); };
     auto const dominant = draw();
-    double const purity = 1 - 0.95 * std::pow(random.uniform(), 1.2);
+    double const purity = 1 - 0.95 * math::pow(random.uniform(), 1.2);
     for (auto& category : drawn) category = random.bernoulli(purity) ? dominant : draw();
     return drawn;
   }

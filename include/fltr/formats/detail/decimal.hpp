@@ -43,10 +43,14 @@ struct Decimal {
   }
 
   /// Whether rounding to double and then to float equals rounding once. False if it may differ: the double is halfway
-  /// between two floats, or the float is subnormal.
+  /// between two floats, or the float is subnormal. There is no branch, because the digits are random.
   [[nodiscard]] static bool rounds_twice_right(double value) noexcept {
-    bool const halfway = (std::bit_cast<std::uint64_t>(value) & 0x1FFF'FFFFU) == 0x1000'0000U;
-    return !halfway && (std::abs(value) >= static_cast<double>(std::numeric_limits<float>::min()) || value == 0.0);
+    constexpr auto smallest = std::bit_cast<std::uint64_t>(static_cast<double>(std::numeric_limits<float>::min()));
+    auto const bits = std::bit_cast<std::uint64_t>(value);
+    unsigned const halfway = (bits & 0x1FFF'FFFFU) == 0x1000'0000U ? 1 : 0;
+    // The shift removes the sign. Zero becomes the largest integer, so that it is not tiny.
+    unsigned const tiny = (bits << 1U) - 1 < (smallest << 1U) - 1 ? 1 : 0;
+    return (halfway | tiny) == 0;
   }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -10,6 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/data/dataset.hpp>
@@ -17,6 +22,24 @@
 #include <fltr/formats/letor_options.hpp>
 
 namespace fltr::detail {
+
+/// The end of the token at `at`, a byte up to ' ', if the token has less than 16 bytes, else another address. 16 bytes
+/// must be readable.
+[[nodiscard, gnu::always_inline]] inline char const* token_end(char const* at) noexcept {
+#if defined(__SSE2__)
+  auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
+  auto const small = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+  return at + std::countr_zero(static_cast<unsigned>(_mm_movemask_epi8(small)) | 0x1'0000U);
+#else
+  return at;
+#endif
+}
+
+/// Returns p. The compiler does not know that the result equals p.
+[[nodiscard, gnu::always_inline]] inline char const* unrelated(char const* p) noexcept {
+  __asm__("" : "+r"(p));
+  return p;
+}
 
 /// Parses lines of LETOR text:
 ///
@@ -80,7 +103,12 @@ class LetorLineReader {
         return document;
       }
       if (next == at) fail(at, "expected a blank, '#' or the end of the line");
+      // The end of a value is known only after its digits were counted. The processor predicts that the end is the next
+      // blank, and already reads the next feature from there.
+      char const* const guess = token_end(next);
       at = read_feature(next, row);
+      if (at == guess) [[likely]]
+        at = unrelated(guess);
     }
   }
 
@@ -125,8 +153,11 @@ class LetorLineReader {
     std::size_t column = seen_.size();
     if (digits.size() - 1U < 7U && *colon == ':') [[likely]]
       column = static_cast<std::size_t>(digits.value()) - options_.index_base;
-    if (column >= seen_.size()) [[unlikely]]
-      column = read_any_id(at, colon);
+    if (column >= seen_.size()) [[unlikely]] {
+      char const* after_id = nullptr;  // an own variable: `colon` stays in a register
+      column = read_any_id(at, after_id);
+      colon = after_id;
+    }
     if (seen_[column] == stamp_) [[unlikely]]
       fail(at, "expected each feature once, this one is repeated");
     seen_[column] = stamp_;
@@ -134,8 +165,11 @@ class LetorLineReader {
     double value = 0.0;
     char const* end = read_short_decimal(colon + 1, value);
     Value result = static_cast<Value>(value);
-    if (end == nullptr || !cast_is_right<Value>(value)) [[unlikely]]
-      end = read_any_value(colon + 1, result);
+    if (end == nullptr || !cast_is_right<Value>(value)) [[unlikely]] {
+      Value other{};
+      end = read_any_value(colon + 1, other);
+      result = other;
+    }
     if (column < columns_) [[likely]]
       row[column] = result;
     return end;
@@ -147,7 +181,7 @@ class LetorLineReader {
     if constexpr (std::same_as<Value, double>)
       return true;
     else
-      return std::abs(value) <= options_.clamp_to && Decimal::rounds_twice_right(value);
+      return (int{std::abs(value) <= options_.clamp_to} & int{Decimal::rounds_twice_right(value)}) != 0;  // no branch
   }
 
   /// The largest magnitude of a value. Doubles are not clamped to clamp_to.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,6 +8,8 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/random.hpp>
 
 namespace fltr::detail {
@@ -24,12 +25,12 @@ inline void require_concentration(std::string_view who, double alpha) {
 [[nodiscard]] inline std::vector<double> dirichlet_shares(std::size_t count, double alpha, Stream& stream) {
   std::vector<double> shares(count);
   for (double& share : shares)
-    share = alpha < 1.0 ? std::log(stream.gamma(alpha + 1.0)) + std::log(stream.uniform()) / alpha
-                        : std::log(stream.gamma(alpha));
+    share = alpha < 1.0 ? math::log(stream.gamma(alpha + 1.0)) + math::log(stream.uniform()) / alpha
+                        : math::log(stream.gamma(alpha));
   double const largest = *std::ranges::max_element(shares);
   double sum = 0.0;
   for (double& share : shares) {
-    share = std::exp(share - largest);
+    share = math::exp(share - largest);
     sum += share;
   }
   for (double& share : shares) share /= sum;

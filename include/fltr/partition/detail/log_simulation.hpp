@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,7 +12,9 @@
 
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/number_text.hpp>
+#include <fltr/core/power.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/data/click_log.hpp>
@@ -51,8 +54,8 @@ class LogSimulation {
             "at most " + std::to_string(longest) + " displayed documents, the length of the longest list",
             options_.displayed);
     double const steepest = options_.exponent + 10.0 * options_.exponent_deviation;
-    if (!(std::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30)) {
-      double const bound = 30.0 * std::log(10.0) / std::log(options_.displayed);
+    if (!(math::pow(static_cast<double>(options_.displayed), -steepest) > 1e-30)) {
+      double const bound = 30.0 * std::numbers::ln10 / math::log(static_cast<double>(options_.displayed));
       std::string const what = "exponent + 10 * exponent_deviation < " + number_text(bound) + " for " +
                                number_text(options_.displayed) + " displayed documents";
       throw_requirement("LoggedPopulation", what, steepest);
@@ -92,7 +95,7 @@ class LogSimulation {
     double const exponent = exponent_of(client);
     std::vector<float> examined(options_.displayed);
     for (std::size_t i = 0; i < examined.size(); ++i)
-      examined[i] = static_cast<float>(std::pow(static_cast<double>(i + 1), -exponent));
+      examined[i] = static_cast<float>(math::pow(static_cast<double>(i + 1), -exponent));
     Stream stream = streams.of(Purpose::logging);
     std::vector<std::size_t> asked(options_.queries);  // positions in the pool
     for (std::size_t& query : asked) query = pool.draw_position(stream);

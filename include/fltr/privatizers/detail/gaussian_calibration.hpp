@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <numbers>
 
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
 #include <fltr/core/normal_cdf.hpp>
 
 namespace fltr::detail {
@@ -16,7 +18,7 @@ namespace fltr::detail {
   double const b = epsilon * sigma;
   double const first = normal_cdf(a - b);
   double const tail = normal_cdf(-a - b);
-  double const second = tail > 0.0 ? std::exp(epsilon + std::log(tail)) : 0.0;
+  double const second = tail > 0.0 ? math::exp(epsilon + math::log(tail)) : 0.0;
   return first - second + 0x1p-48 * (1.0 + (a + b) * (a + b) + epsilon) * (first + second);
 }
 
@@ -34,8 +36,8 @@ namespace fltr::detail {
     double const here = gaussian_delta_bound(epsilon, sigma);
     (here > delta ? low : high) = sigma;
     double const x = 0.5 / sigma - epsilon * sigma;
-    double const slope = std::exp(-0.5 * x * x) / (std::sqrt(2.0 * std::numbers::pi) * sigma * sigma);
-    double const newton = sigma + here * std::log(here / delta) / slope;
+    double const slope = math::exp(-0.5 * x * x) / (std::sqrt(2.0 * std::numbers::pi) * sigma * sigma);
+    double const newton = sigma + here * math::log(here / delta) / slope;
     bool const inside = newton > low && newton < high;
     if (inside && std::abs(newton - sigma) < sigma * 1e-13) break;
     sigma = inside ? newton : 0.5 * (low + high);

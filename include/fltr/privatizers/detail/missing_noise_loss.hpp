@@ -22,6 +22,9 @@ namespace fltr::detail {
 /// The noise is the difference of two Gamma(ν) variables, in units of the noise scale. Its density is
 /// c |x|^(ν−½) K_(ν−½)(|x|). g(s) is the largest logarithm of the ratio of two such densities that are shifted by s.
 /// The ratio is largest at the peak of one of the densities.
+///
+/// Only reports contain this number, and no noise depends on it. So it uses functions of the standard library, whose
+/// last bits depend on the processor.
 [[nodiscard]] inline double missing_noise_loss(double share, double shift) {
   require(share > 0.5 && share < 1.0, "GammaNoise", "a share of the noise above 1/2 and below 1", share);
   if (!(shift > 0.0)) return 0.0;

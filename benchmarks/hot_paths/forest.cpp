@@ -1,8 +1,9 @@
-// Scoring with a forest on one core: many documents at once, compared with evaluating the trees node by node.
+// Scoring with a forest on one core, per document: many documents at once, compared with evaluating the trees node by
+// node.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,13 +11,13 @@
 #include <fltr/core/random.hpp>
 #include <fltr/rankers/forest.hpp>
 
+#include "hot_paths/suites.hpp"
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"
 
-namespace {
+namespace fltr::benchmarks {
 
-using namespace fltr;
-using namespace fltr::benchmarks;
+namespace {
 
 /// A tree like those of leaf-wise growth: the leaf with the most documents is usually split next, at one of 255 bins of
 /// a feature in [0, 1).
@@ -86,48 +87,68 @@ struct PlainTrees {
   }
 };
 
-void compare(std::size_t trees, std::size_t leaves, std::size_t queries, std::size_t documents, std::size_t features) {
-  auto const data = fixed_shape(queries, documents, features, 5);
-  Stream stream(3);
-  std::vector<Tree> grown;
-  for (std::size_t t = 0; t < trees; ++t)
-    grown.push_back(grown_tree(stream, leaves, static_cast<std::uint32_t>(features)));
-  Forest const forest(std::move(grown), features);
-  PlainTrees const plain(forest.trees());
+/// A forest, the same trees as plain arrays, and queries of one shape.
+struct Comparison {
+  std::string name;
+  Dataset data;
+  Forest forest;
+  PlainTrees plain{forest.trees()};
+  std::vector<double> sums = std::vector<double>(data[0].document_count());
 
-  std::vector<double> sums(documents), expected(documents);
-  for (std::size_t q = 0; q < data.size(); ++q) {
-    plain.score(data[q], expected);
-    forest.score(data[q], sums);
-    if (sums != expected) std::printf("query %zu: scores differ\n", q), std::exit(1);
+  Comparison(std::size_t trees, std::size_t leaves, std::size_t queries, std::size_t documents, std::size_t features)
+      : name(std::to_string(trees) + " trees of " + std::to_string(leaves) + " leaves, " + std::to_string(documents) +
+             " x " + std::to_string(features)),
+        data(fixed_shape(queries, documents, features, 5)),
+        forest(grown(trees, leaves, features), features) {
+    std::vector<double> expected(documents);
+    for (std::size_t q = 0; q < data.size(); ++q) {
+      plain.score(data[q], expected);
+      forest.score(data[q], sums);
+      if (sums != expected) throw std::logic_error(name + ": the scores of query " + std::to_string(q) + " differ");
+    }
   }
-  auto const all_queries = [&](auto const& scorer) {
-    return [&] {
-      for (std::size_t q = 0; q < data.size(); ++q) scorer(data[q]);
-      ankerl::nanobench::doNotOptimizeAway(sums.data());
-    };
-  };
-  SideBySide bench(std::to_string(trees) + " trees of " + std::to_string(leaves) + " leaves, " +
-                   std::to_string(documents) + " x " + std::to_string(features) + " per query; time per document");
-  auto const work = static_cast<double>(queries * documents);
-  auto const walk = [&](QueryView query) { plain.score(query, sums); };
-  auto const at_once = [&](QueryView query) { forest.score(query, sums); };
-  auto const one_by_one = [&](QueryView query) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = forest.predict(query.row(i));
-  };
-  bench.add("plain arrays, node by node", work, all_queries(walk));
-  bench.add("Forest::predict, one document", work, all_queries(one_by_one));
-  bench.add("Forest::score, a query", work, all_queries(at_once));
-  bench.run(9);
-}
+  Comparison(Comparison const&) = delete;
+
+  void add_to(SideBySide& bench) {
+    auto const baseline = "node by node, " + name;
+    bench.baseline(operation(baseline, [this](QueryView query) { plain.score(query, sums); }));
+    bench.add(operation("Forest::score, " + name, [this](QueryView query) { forest.score(query, sums); }), baseline);
+    bench.add(operation("Forest::predict, " + name,
+                        [this](QueryView query) {
+                          for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = forest.predict(query.row(i));
+                        }),
+              baseline);
+  }
+
+ private:
+  static std::vector<Tree> grown(std::size_t trees, std::size_t leaves, std::size_t features) {
+    Stream stream(3);
+    std::vector<Tree> out;
+    for (std::size_t t = 0; t < trees; ++t)
+      out.push_back(grown_tree(stream, leaves, static_cast<std::uint32_t>(features)));
+    return out;
+  }
+  SideBySide::Operation operation(std::string what, auto score) {
+    return {std::move(what), static_cast<double>(data.document_count()), 1, [this, score] {
+              for (std::size_t q = 0; q < data.size(); ++q) score(data[q]);
+              ankerl::nanobench::doNotOptimizeAway(sums.data());
+            }};
+  }
+};
 
 }  // namespace
 
-int main() {
-  compare(300, 64, 40, 125, 136);
-  compare(3000, 64, 8, 125, 136);
-  compare(300, 64, 40, 40, 46);
-  compare(300, 64, 40, 8, 136);
-  compare(300, 256, 20, 125, 136);
-  compare(20, 31, 100, 125, 136);
+std::vector<Row> forest(std::size_t rounds) {
+  SideBySide bench(rounds);
+  Comparison large(300, 64, 40, 125, 136);
+  Comparison small(300, 64, 40, 40, 46);
+  Comparison many_trees(3000, 64, 4, 125, 136);
+  Comparison many_leaves(300, 256, 20, 125, 136);
+  Comparison few_documents(300, 64, 40, 8, 136);
+  Comparison few_trees(20, 31, 100, 125, 136);
+  for (auto* const comparison : {&large, &small, &many_trees, &many_leaves, &few_documents, &few_trees})
+    comparison->add_to(bench);
+  return bench.run();
 }
+
+}  // namespace fltr::benchmarks

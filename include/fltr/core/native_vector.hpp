@@ -7,7 +7,7 @@
 /// The compiler's vector types (`vector_size` of g++ and clang), as wide as a register of the target. A function
 /// template for vectors and single numbers gives the same bits for every width if it uses only additions,
 /// `rounded_product`, divisions, square roots, comparisons and integer operations of single lanes.
-namespace fltr::detail {
+namespace fltr::simd {
 
 #if defined(__AVX512F__)
 inline constexpr std::size_t native_bytes = 64;
@@ -49,9 +49,16 @@ template <class V, class T>
 
 /// Returns v unchanged. The compiler does not fuse the operation that computed v with the next one, even if it may (g++
 /// without -ffp-contract=off for a target with fma), and does not reorder them (-ffast-math). Exception: clang with
-/// -ffp-contract=fast still fuses them.
+/// -ffp-contract=fast still fuses operations on single numbers.
 template <class V>
 [[nodiscard, gnu::always_inline]] inline V rounded(V v) {
+#if defined(__x86_64__)
+  if constexpr (sizeof(V) >= 16) {
+    // An empty instruction that reads and writes v. g++ 12 takes vectors of floats apart at __builtin_assoc_barrier.
+    __asm__("" : "+v"(v));
+    return v;
+  }
+#endif
 #if defined(__clang__) && defined(__x86_64__) && __has_builtin(__arithmetic_fence)
   return __arithmetic_fence(v);
 #elif !defined(__clang__) && __has_builtin(__builtin_assoc_barrier)
@@ -66,4 +73,4 @@ template <class V, class U>
   return rounded(a * b);
 }
 
-}  // namespace fltr::detail
+}  // namespace fltr::simd

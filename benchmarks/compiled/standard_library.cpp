@@ -1,0 +1,2 @@
+// A baseline of the suite `compilation`.
+#include <bits/stdc++.h>

@@ -1,0 +1,2 @@
+// The suite `compilation` compiles this file.
+#include <fltr/fltr.hpp>

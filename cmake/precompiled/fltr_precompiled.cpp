@@ -1,0 +1,4 @@
+#include "fltr_precompiled.hpp"
+
+#define FLTR_COMPILED template
+#include "compiled_functions.hpp"
