@@ -1,4 +1,4 @@
-// same bits: 0
+// same bits: 9e0f81731b1f543b
 // flags: -ffp-contract=off -ltbb
 // optimisations: -O2
 //

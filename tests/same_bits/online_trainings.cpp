@@ -1,4 +1,4 @@
-// same bits: 0
+// same bits: 1461a7f3e77b9b75
 // flags: -ffp-contract=off -ltbb
 // optimisations: -O2
 //
