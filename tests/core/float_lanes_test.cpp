@@ -73,13 +73,13 @@ TEST_CASE("Lanes of floats have the bits of single floats") {
       numbers[l] = (first + static_cast<std::uint32_t>(l) * 131'071U) & 0xFFFFFFU;
       u[l] = (static_cast<float>(numbers[l]) + 0.5F) * 0x1p-24F;
     }
-    auto const us = load_vector<OctetFloats>(u.data());
+    auto const us = fltr::simd::load_vector<OctetFloats>(u.data());
     OctetFloats const logs = float_log(us);
     OctetFloats const exps = float_exp(OctetFloats(us * 80.0F));
     OctetFloats const roots = lane_roots(us);
     OctetFloats cosines;
     OctetFloats sines;
-    float_cosine_sine(load_vector<OctetWords>(numbers.data()), cosines, sines);
+    float_cosine_sine(fltr::simd::load_vector<OctetWords>(numbers.data()), cosines, sines);
     for (std::size_t l = 0; l < octet_floats; ++l) {
       float cosine = 0.0F;
       float sine = 0.0F;
