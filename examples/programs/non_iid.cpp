@@ -1,8 +1,7 @@
 // Clients that differ (Wang 2024, chapter 4): trains on non-IID clients and on their IID twins, and tests the gap.
 #include <algorithm>
 #include <cstdint>
-#include <map>
-#include <numeric>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/per_cluster.hpp>
+#include <fltr/core/sha256.hpp>
 #include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/train_alone.hpp>
@@ -22,7 +22,6 @@
 #include <fltr/learners/personal.hpp>
 #include <fltr/learners/proximal.hpp>
 #include <fltr/metrics/max_rr.hpp>
-#include <fltr/metrics/significance.hpp>
 #include <fltr/metrics/summary_statistics.hpp>
 #include <fltr/partition/skew_svg.hpp>
 #include <fltr/partition/skew_table.hpp>
@@ -35,6 +34,7 @@
 
 #include "support/experiment.hpp"
 #include "support/non_iid_setting.hpp"
+#include "support/paired_means.hpp"
 #include "support/program.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
@@ -44,10 +44,8 @@ namespace {
 using namespace fltr;
 using namespace fltr::examples;
 
-enum class LearnerKind { pdgd, es };
-
 struct Options : NonIidOptions {
-  LearnerKind learner = LearnerKind::pdgd;
+  std::optional<double> rate;  ///< --learning-rate; sets `learning_rate`
   double mu = 0.1;
   std::uint32_t warm_up_rounds = 100;
   std::uint32_t clusters = 4;
@@ -60,10 +58,11 @@ void declare(Program& program, Options& o) {
   o.interactions = 5;
   o.rounds = 10'000;
   o.eval_every = 100;
-  program.common(o, {Common::clients});
+  program.common(o, {Common::clients, Common::learning_rate});
   program.whole("--clients", o.clients,
                 "number of clients; 0: the number of the thesis (one for each intent, combination of grades, click "
                 "behaviour or number of queries; 10 for dirichlet; all users)");
+  program.number("--learning-rate", o.rate, "step size; without this option, 0.1 for pdgd and 0.001 for es", above(0));
   program.choice("--type", o.type,
                  {{"1", NonIidType::preference},
                   {"2", NonIidType::label},
@@ -77,18 +76,19 @@ void declare(Program& program, Options& o) {
                  "how clients differ: 1 by preferred documents, 2 by grades, 3 by click behaviour, 4 by number of "
                  "queries; dirichlet: by random shares of grades or queries; user: the users of --metadata");
   program.whole("--labels-per-client", o.labels_per_client, "type 2: grades of a client", 1, 31);
-  program.whole("--intents", o.intents, "type 1: number of intents", 2, 1000);
+  program.whole("--intents", o.intents, "type 1: number of intents", 1, 1000);
   program.choice("--intent-shuffle", o.intent_shuffle,
                  {{"per-query", IntentShuffle::per_query}, {"none", IntentShuffle::none}},
                  "type 1: whether each query numbers its intents in a random order, as in the thesis");
   program.input("--intent-grades", o.intent_grades,
                 "type 1: CSV file with the grades of each intent for the training documents; without it, intents are "
                 "clusters of relevant documents");
-  program.input("--intent-grades-test", o.intent_grades_test, "the same for the test documents");
+  program.input("--intent-grades-test", o.intent_grades_test,
+                "type 1: CSV file with the grades of each intent for the test documents");
   program.number("--alpha", o.alpha, "dirichlet: concentration; small values make clients differ", above(0));
   program.choice("--over", o.over, {{"grades", DirichletOver::grades}, {"queries", DirichletOver::queries}},
                  "dirichlet: what is divided by random shares");
-  program.whole("--minimum", o.minimum, "dirichlet: documents (or queries) that every client has at least");
+  program.whole("--minimum", o.minimum, "dirichlet: minimum number of documents (or queries) per client");
   program.input("--metadata", o.metadata, "user: CSV file with the columns qid, user_id and timestamp");
   program.choice("--click-model", o.click_model, {{"cascade", ClickKind::cascade}, {"position", ClickKind::position}},
                  "type 3: perfect, navigational and informational cascade users, or five position biases");
@@ -101,22 +101,25 @@ void declare(Program& program, Options& o) {
                   {"data-sharing", Remedy::data_sharing},
                   {"clustered", Remedy::clustered},
                   {"fine-tuned", Remedy::fine_tuned}},
-                 "what is done about the differences; the IID twin has no remedy");
+                 "method against the differences; the IID twin has none");
   program.number("--mu", o.mu, "fedprox: weight of the distance from the global ranker", at_least(0));
-  program.number("--share", o.share, "data-sharing: share of the queries that the server has", between(0, 1));
-  program.number("--share-fraction", o.share_fraction, "data-sharing: fraction of these that every client gets",
+  program.number("--share", o.share, "data-sharing: share of the training queries that the server gets (G)",
+                 between(0, 1));
+  program.number("--share-fraction", o.share_fraction, "data-sharing: fraction of G that every client gets",
                  between(0, 1));
   program.whole("--warm-up-rounds", o.warm_up_rounds,
-                "data-sharing: rounds in which the server trains the start model on its queries", 1);
+                "data-sharing: rounds in which the server trains the start model on G", 1);
   program.whole("--clusters", o.clusters, "clustered: number of global models", 1, 10'000);
   program.whole("--fine-tuning-steps", o.fine_tuning_steps, "fine-tuned: local steps on the final global model", 1);
   program.flag(
       "--baselines", o.baselines,
       "also measures for each client the global ranker of the same clients without a remedy, and a ranker that "
-      "the client trains alone; tests over clients");
+      "the client trains alone");
 }
 
-void check(Program& program, Options const& o) {
+void check(Program& program, Options& o) {
+  if (!o.rate) o.rate = o.learner == LearnerKind::es ? 0.001 : 0.1;
+  o.learning_rate = *o.rate;
   auto const only_for = [&](bool used, std::initializer_list<char const*> options, char const* reason) {
     if (!used)
       for (char const* option : options) program.ignore(option, reason);
@@ -126,7 +129,8 @@ void check(Program& program, Options const& o) {
   only_for(o.by_label(), {"--labels-per-client"}, "belongs to --type 2 and 2+4");
   only_for(o.by_clicks(), {"--click-model"}, "belongs to --type 3 and 3+4");
   only_for(!o.by_clicks(), {"--clicks"}, "cannot be used with --type 3 and 3+4: each client has its own behaviour");
-  only_for(!o.by_quantity(), {"--interactions"}, "cannot be used with type 4: clients ask 1, 3, 5, 7 and 9 queries");
+  only_for(!o.by_quantity(), {"--interactions"},
+           "cannot be used with type 4: clients ask 1, 3, 5, 7 and 9 queries (twice as many with --learner es)");
   only_for(o.type == NonIidType::dirichlet, {"--alpha", "--over", "--minimum"}, "belongs to --type dirichlet");
   only_for(o.type == NonIidType::user, {"--metadata"}, "belongs to --type user");
   only_for(o.type != NonIidType::user, {"--clients"}, "cannot be used with --type user: every user is a client");
@@ -149,11 +153,13 @@ void check(Program& program, Options const& o) {
     throw UsageError("--learner es has no local steps: required --remedy none or data-sharing");
   if (o.remedy == Remedy::fedper && o.ranker != RankerKind::neural)
     throw UsageError("--remedy fedper: required --ranker neural, whose output layer stays at the client");
-  if (o.remedy == Remedy::fedprox && o.mu * o.learning_rate >= 2)
+  if (o.learner == LearnerKind::es && !o.by_quantity() && o.interactions < 2)
+    throw UsageError("--interactions: required at least 2 with --learner es, one for each of the two signs, got 1");
+  double const pull = static_cast<double>(static_cast<float>(o.mu)) * static_cast<double>(static_cast<float>(*o.rate));
+  if (o.remedy == Remedy::fedprox && pull >= 2)
     throw UsageError(
-        fmt::format("--mu: required --mu times --learning-rate below 2, from which on the weights "
-                    "diverge, got {}",
-                    shortest(o.mu * o.learning_rate)));
+        fmt::format("--mu: required --mu times --learning-rate below 2 (at 2 or more the weights diverge), got {}",
+                    shortest(pull)));
   if (o.remedy == Remedy::data_sharing && !(o.share > 0 && o.share < 1))
     throw UsageError("--share: required a number above 0 and below 1, got " + shortest(o.share));
   if (o.clients > 0 && o.remedy == Remedy::clustered && o.clusters > o.clients)
@@ -163,23 +169,26 @@ void check(Program& program, Options const& o) {
 
 constexpr Ndcg measured{.cutoff = 10};
 
-/// nDCG@10 of each test query: with several sets of grades, the mean over those for which the query has a relevant
-/// document; none without such a document.
+/// The metrics of each test query: with several sets of grades, the means over those for which the query has a relevant
+/// document.
 template <class R>
-std::vector<std::optional<double>> query_values(R const& ranker, std::vector<QueryPool> const& pools) {
-  std::vector<std::optional<double>> mean_values(pools.front().size());
-  std::vector<double> counts(mean_values.size());
+std::vector<QueryValues> query_values(R const& ranker, std::vector<QueryPool> const& pools) {
+  std::vector<QueryValues> means(pools.front().size());
+  std::vector<double> counts(means.size());
   for (QueryPool const& pool : pools) {
-    auto const values = evaluate_queries(ranker, pool, measured);
-    for (std::size_t q = 0; q < values.size(); ++q)
-      if (values[q]) {
-        mean_values[q] = mean_values[q].value_or(0.0) + *values[q];
-        ++counts[q];
-      }
+    auto const values = evaluate_queries(ranker, pool, measured, Ndcg{.cutoff = 5}, AveragePrecision{.cutoff = 0},
+                                         ReciprocalRank{.cutoff = 10});
+    for (std::size_t q = 0; q < values.size(); ++q) {
+      if (!values[q].front()) continue;
+      ++counts[q];
+      for (std::size_t m = 0; m < values[q].size(); ++m)
+        means[q][m] = means[q][m].value_or(0.0) + values[q][m].value_or(0.0);
+    }
   }
-  for (std::size_t q = 0; q < mean_values.size(); ++q)
-    if (mean_values[q]) *mean_values[q] /= counts[q];
-  return mean_values;
+  for (std::size_t q = 0; q < means.size(); ++q)
+    for (auto& value : means[q])
+      if (value) *value /= counts[q];
+  return means;
 }
 
 /// nDCG@10 on each of the pools; NaN for a pool without relevant documents.
@@ -190,78 +199,38 @@ std::vector<double> pool_values(R const& ranker, std::vector<QueryPool> const& p
   return values;
 }
 
-/// The offline measures: on the test part, or for type 1 the means over the intents.
-template <class R>
-Offline offline_measures(R const& ranker, NonIidSetting const& setting, Threads const& threads) {
-  Offline sum{0, 0, 0, 0};
-  for (QueryPool const& pool : setting.test) {
-    auto const [ndcg, ndcg5, mrr] =
-        evaluate_on(threads, ranker, pool, measured, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
-    double const n = static_cast<double>(setting.test.size());
-    sum.ndcg10 += mean_of(ndcg) / n;
-    sum.ndcg5 += mean_of(ndcg5) / n;
-    sum.mrr10 += mean_of(mrr) / n;
-  }
-  sum.maxrr = std::numeric_limits<double>::quiet_NaN();  // users differ
-  return sum;
+/// The mean of the numbers that are not NaN; NaN without such a number.
+double mean_of_numbers(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return value != value; });
+  return mean(values);
 }
 
-/// Sums of paired values over the runs, by any key.
-class Pairs {
- public:
-  void add(std::pair<std::size_t, std::size_t> key, double a, double b) {
-    auto& [sum_a, sum_b, count] = sums_[key];
-    sum_a += a;
-    sum_b += b;
-    ++count;
+/// The offline measures: on the test part, or for type 1 the means over the intents that have a relevant document.
+template <class R>
+Offline offline_measures(R const& ranker, NonIidSetting const& setting, Threads const& threads) {
+  std::vector<double> ndcg10;
+  std::vector<double> ndcg5;
+  std::vector<double> mrr10;
+  for (QueryPool const& pool : setting.test) {
+    auto const [ndcg, shorter, mrr] =
+        evaluate_on(threads, ranker, pool, measured, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+    ndcg10.push_back(mean_of(ndcg));
+    ndcg5.push_back(mean_of(shorter));
+    mrr10.push_back(mean_of(mrr));
   }
-  /// The test of a − b; none for fewer than two pairs.
-  [[nodiscard]] std::optional<PairedTest> test() const {
-    if (sums_.size() < 2) return std::nullopt;
-    std::vector<double> a;
-    std::vector<double> b;
-    for (auto const& [key, sum] : sums_) {
-      a.push_back(sum.a / sum.count);
-      b.push_back(sum.b / sum.count);
-    }
-    return paired_t_test(a, b);
-  }
-
- private:
-  struct Sum {
-    double a = 0;
-    double b = 0;
-    double count = 0;
-  };
-  std::map<std::pair<std::size_t, std::size_t>, Sum> sums_;
-};
+  // MaxRR depends on the users, who differ.
+  return {.ndcg10 = mean_of_numbers(ndcg10), .mrr10 = mean_of_numbers(mrr10), .ndcg5 = mean_of_numbers(ndcg5)};
+}
 
 /// What the program finds out over all runs.
 struct Findings {
-  Pairs gap;                       ///< IID − non-IID, by fold and test query
-  Pairs over_global;               ///< personal − global without a remedy, by run and client
-  Pairs over_alone;                ///< personal − alone, by run and client
+  PairedMeans gap;                 ///< IID − non-IID, by run
+  PairedMeans query_gap;           ///< the same by fold and test query
+  PairedMeans personal_gap;        ///< IID − personal, by run
+  PairedMeans over_global;         ///< personal − global without a remedy, by run and intent
+  PairedMeans over_alone;          ///< personal − alone, by run and intent
   std::optional<SkewReport> skew;  ///< of the first run
 };
-
-/// The share of clients whose cluster is that of their intent, under the best assignment of clusters to intents.
-double cluster_accuracy(std::vector<std::uint32_t> const& cluster_of, std::size_t intents, std::size_t clusters) {
-  std::vector<std::vector<double>> counts(intents, std::vector<double>(clusters));
-  for (std::size_t i = 0; i < cluster_of.size(); ++i) ++counts[i % intents][cluster_of[i]];
-  double best = 0;
-  if (std::max(intents, clusters) <= 8) {
-    std::vector<std::size_t> order(std::max(intents, clusters));
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    do {
-      double sum = 0;
-      for (std::size_t i = 0; i < intents; ++i) sum += order[i] < clusters ? counts[i][order[i]] : 0.0;
-      best = std::max(best, sum);
-    } while (std::ranges::next_permutation(order).found);
-  } else {  // each intent takes its most frequent cluster
-    for (auto const& row : counts) best += *std::ranges::max_element(row);
-  }
-  return best / static_cast<double>(cluster_of.size());
-}
 
 /// One run: the IID twin, the clients with the remedy, and the baselines.
 class Experiment {
@@ -278,7 +247,7 @@ class Experiment {
   void pdgd(R const& ranker) {
     Pdgd const learner{.learning_rate = static_cast<float>(o_.learning_rate)};
     auto const plain = fpdgd(ranker, setting_.users, learner).with_execution(threads_of(o_));
-    twin(plain);
+    if (!twin(plain)) return;
     switch (o_.remedy) {
       case Remedy::none:
         return clients(plain, plain);
@@ -306,7 +275,7 @@ class Experiment {
     auto const plain =
         foltr_es(ranker, setting_.users, EvolutionStrategy<MaxRr>{}, Adam{.learning_rate = o_.learning_rate})
             .with_execution(threads_of(o_));
-    twin(plain);
+    if (!twin(plain)) return;
     clients(plain, o_.remedy == Remedy::data_sharing ? plain.with_ranker(warm(plain)) : plain);
   }
 
@@ -322,15 +291,20 @@ class Experiment {
                       {.rounds = o_.warm_up_rounds, .interactions = o_.interactions, .seed = run_.seed()});
   }
 
-  /// Trains the IID twin. Its time counts as evaluation: the training time is that of the clients.
+  /// Trains the IID twin. Its time counts as evaluation: the training time is that of the clients. Returns false if a
+  /// signal came: the run then has no rounds of the clients.
   template <class F>
-  void twin(F const& federation) {
+  bool twin(F const& federation) {
     run_.stage(1, 2, "IID twin");
+    keep_results();
     run_.evaluate([&] {
       train_twin(federation);
       return true;
     });
     run_.stage(2, 2, "non-IID clients", false);
+    if (!run_.stops()) return true;
+    run_.add({.offline = offline_measures(federation.policies().ranker, setting_, threads()), .extra = twin_cell(0)});
+    return false;
   }
 
   template <class F>
@@ -344,44 +318,63 @@ class Experiment {
       if (run_.evaluates(round.number)) measure(round.number);
       return !stop_requested();
     });
-    run_.result("iid_offline_ndcg10", run_.reference_points().back().second);
+    if (training.number() < o_.rounds) return;
+    iid_ = run_.reference_points().back().second;
+    run_.result("iid_offline_ndcg10", iid_);
     iid_values_ = query_values(training.ranker(), setting_.test);
     if (!setting_.train_by_intent.empty()) {
       published_ = mean_of(evaluate_on(threads(), training.ranker(), setting_.train_merged, measured)[0]);
       run_.result("iid_merged_train_ndcg10", published_);
-      run_.result("iid_intent_train_ndcg10", mean(pool_values(training.ranker(), setting_.train_by_intent, threads())));
+      run_.result("iid_intent_train_ndcg10",
+                  mean_of_numbers(pool_values(training.ranker(), setting_.train_by_intent, threads())));
     }
+  }
+
+  /// The column iid_offline_ndcg10 of rounds.csv.
+  [[nodiscard]] std::vector<Cell> twin_cell(std::uint64_t round) const {
+    auto const& points = run_.reference_points();
+    auto const found = std::ranges::lower_bound(points, round, {}, [](auto const& point) { return point.first; });
+    if (found == points.end() || found->first != round) return {Cell()};
+    return {Cell(found->second)};
   }
 
   /// Trains the clients with the remedy (`federation`) and the baselines (`plain`).
   template <class Plain, class F>
   void clients(Plain const& plain, F const& federation) {
     auto training = federation.start(setting_.clients, how());
-    train_rounds(run_, training, o_, [&](auto const& ranker) { return offline_measures(ranker, setting_, threads()); });
+    train_rounds(
+        run_, training, o_, [&](auto const& ranker) { return offline_measures(ranker, setting_, threads()); },
+        [&](std::uint64_t round) { return twin_cell(round); });
     auto const& ranker = training.ranker();
     auto const values = query_values(ranker, setting_.test);
-    double const offline = run_.offline_points().back().second;
-    for (std::size_t q = 0; q < values.size(); ++q)
-      if (values[q] && iid_values_[q]) findings_.gap.add({fold_.number, q}, *iid_values_[q], *values[q]);
-    run_.result("gap", run_.reference_points().back().second - offline);
-    if (!setting_.train_by_intent.empty()) {
-      double const own = mean(pool_values(ranker, setting_.train_by_intent, threads()));
-      run_.result("intent_train_ndcg10", own);
-      run_.result("gap_as_published", published_ - own);
-    }
-    record_queries(run_, ranker, fold_.test);
+    if (run_.records_queries()) run_.queries(fold_.test, values);
     record(ranker);
-
     Values const personal = personal_values(training);
     double const personal_mean = mean_value(personal);
     run_.result("personal_ndcg10", personal_mean);
+    if (run_.cut_short()) return;  // the twin has more rounds: there is no gap
+
+    double const offline = run_.offline_points().back().second;
+    run_.result("gap", iid_ - offline);
+    run_.result("personal_gap", iid_ - personal_mean);
+    if (iid_ == iid_ && offline == offline) findings_.gap.add({run_.number(), 0}, iid_, offline);
+    if (iid_ == iid_ && personal_mean == personal_mean)
+      findings_.personal_gap.add({run_.number(), 0}, iid_, personal_mean);
+    for (std::size_t q = 0; q < values.size(); ++q)
+      if (values[q].front()) findings_.query_gap.add({fold_.number, q}, *iid_values_[q].front(), *values[q].front());
+    if (!setting_.train_by_intent.empty()) {
+      double const own = mean_of_numbers(pool_values(ranker, setting_.train_by_intent, threads()));
+      run_.result("intent_train_ndcg10", own);
+      run_.result("gap_as_published", published_ - own);
+    }
     if constexpr (requires { ranker.model(0); }) {
       std::vector<std::uint32_t> clusters;
       for (std::size_t i = 0; i < setting_.clients.size(); ++i)
         clusters.push_back(training.client_state(i).learner.cluster);
-      if (o_.by_preference())
-        run_.result("cluster_accuracy", cluster_accuracy(clusters, setting_.test.size(), o_.clusters));
+      if (o_.by_preference()) run_.result("cluster_purity", cluster_purity(clusters, setting_.test.size()));
     }
+    if (o_.remedy == Remedy::data_sharing)
+      run_.result("warm_up_interactions", static_cast<double>(std::uint64_t{o_.warm_up_rounds} * o_.interactions));
     if (o_.baselines)
       run_.evaluate([&] {
         baselines(plain, personal);
@@ -393,8 +386,14 @@ class Experiment {
   template <class R>
   void record(R const& ranker) {
     if constexpr (requires { ranker.model(0); }) {
-      for (std::size_t c = 0; c < ranker.size(); ++c)
-        record_model(run_, ranker.model(c), fold_.input, "cluster" + std::to_string(c + 1));
+      Sha256 hash;
+      for (std::size_t c = 0; c < ranker.size(); ++c) {
+        std::string const folder = "cluster" + std::to_string(c + 1);
+        record_model(run_, ranker.model(c), fold_.input, folder);
+        if (run_.records_queries()) run_.queries(fold_.test, query_values(ranker.model(c), setting_.test), folder);
+        hash.update(model_sha256(ranker.model(c)));
+      }
+      run_.model_hash(hash.hex());
     } else if constexpr (std::same_as<R, SplitNeuralRanker>) {
       record_model(run_, static_cast<NeuralRanker const&>(ranker), fold_.input);
     } else {
@@ -428,19 +427,27 @@ class Experiment {
     return values;
   }
 
+  /// The rankers that clients would use without the remedy. A signal ends the work; then there are no such results.
   template <class Plain>
   void baselines(Plain const& plain, Values const& personal) {
-    auto global = plain.start(setting_.clients, how());
-    global.run(o_.rounds);
     auto const queries_of = [this](auto const& client) { return setting_.test[setting_.test_of(client.id)]; };
-    auto const alone = train_alone(plain, setting_.clients, {.rounds = o_.rounds, .seed = run_.seed()});
-    compare(personal, global_values(global.ranker()), "global_personal_ndcg10", findings_.over_global);
-    compare(personal, alone.evaluate_personal(measured, queries_of), "alone_personal_ndcg10", findings_.over_alone);
+    auto global = plain.start(setting_.plain_clients, how());
+    global.run(o_.rounds, [](auto const&) { return !stop_requested(); });
+    if (run_.stops()) return;
+    try {
+      auto const alone = train_alone(plain.with_execution(StoppableThreads(threads())), setting_.plain_clients,
+                                     {.rounds = o_.rounds, .seed = run_.seed()});
+      compare(personal, global_values(global.ranker()), "global_personal_ndcg10", findings_.over_global);
+      compare(personal, alone.evaluate_personal(measured, queries_of), "alone_personal_ndcg10", findings_.over_alone);
+    } catch (Interrupted const&) {
+      (void)run_.stops();
+    }
   }
 
-  void compare(Values const& personal, Values const& other, std::string const& name, Pairs& pairs) {
+  /// Clients of one intent have the same test queries, so they are averaged: a pair is an intent of a run.
+  void compare(Values const& personal, Values const& other, std::string const& name, PairedMeans& pairs) {
     for (std::size_t i = 0; i < personal.size(); ++i)
-      if (personal[i] && other[i]) pairs.add({run_.number(), i}, *personal[i], *other[i]);
+      if (personal[i] && other[i]) pairs.add({run_.number(), setting_.test_of(i)}, *personal[i], *other[i]);
     run_.result(name, mean_value(other));
   }
 
@@ -456,7 +463,8 @@ class Experiment {
   Run& run_;
   Findings& findings_;
   NonIidSetting setting_;
-  Values iid_values_;
+  std::vector<QueryValues> iid_values_;
+  double iid_ = std::numeric_limits<double>::quiet_NaN();
   double published_ = 0;
 };
 
@@ -477,8 +485,30 @@ std::string test_line(Recorder& recorder, std::string const& name, std::string c
   recorder.result(name + "_low", test ? number_or_null(test->low) : Json());
   recorder.result(name + "_high", test ? number_or_null(test->high) : Json());
   if (!test) return "";
-  return fmt::format("{:<34} {:+.4f}  95 % interval [{:+.4f}, {:+.4f}]  p {:.2g}  ({} pairs)\n", what, test->difference,
+  return fmt::format("{:<40} {:+.4f}  95 % interval [{:+.4f}, {:+.4f}]  p {:.2g}  ({} pairs)\n", what, test->difference,
                      test->low, test->high, test->p, test->pairs);
+}
+
+/// The tests. The gap is tested over runs; with a single run, over the test queries.
+std::string tests(Recorder& recorder, Options const& o, Findings const& findings) {
+  auto const by_run = findings.gap.test();
+  auto const by_query = findings.query_gap.test();
+  std::string text =
+      "\n" + test_line(recorder, "gap", by_run ? "IID - non-IID, over runs" : "IID - non-IID, over queries",
+                       by_run ? by_run : by_query);
+  std::string const queries = test_line(recorder, "gap_query", "IID - non-IID, over queries", by_query);
+  if (by_run) text += queries;
+  text += test_line(recorder, "personal_gap", "IID - personal, over runs", findings.personal_gap.test());
+  if (o.baselines) {
+    text += test_line(recorder, "personal_over_global", "personal - global, over runs and intents",
+                      findings.over_global.test());
+    text += test_line(recorder, "personal_over_alone", "personal - alone, over runs and intents",
+                      findings.over_alone.test());
+  }
+  if (by_query) text += "Tests over queries are conditional on these trainings: another seed may give another gap.\n";
+  if (o.remedy == Remedy::clustered)
+    text += "Each message names the client's cluster, which depends on the client's clicks.\n";
+  return text;
 }
 
 }  // namespace
@@ -490,14 +520,15 @@ int main(int argc, char** argv) {
   declare(program, o);
   program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
-    Recorder recorder(program, o);
+    Recorder recorder(program, o, {"iid_offline_ndcg10"});
     recorder.reference("non-IID", "IID twin");
     if (o.remedy == Remedy::clustered)
       for (std::uint32_t c = 1; c <= o.clusters; ++c) recorder.add_folder("cluster" + std::to_string(c));
     Findings findings;
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       Experiment experiment(o, fold, run, findings);
-      recorder.instead_of_clients(grouped(findings.skew->clients.size()) + " clients");
+      std::size_t const clients = findings.skew->clients.size();
+      recorder.instead_of_clients(grouped(clients) + (clients == 1 ? " client" : " clients"));
       std::size_t const features = fold.train.feature_count();
       Initialization const start = o.start == StartKind::random ? Initialization::random : Initialization::zero;
       if (o.learner == LearnerKind::es && o.ranker == RankerKind::neural)
@@ -509,12 +540,8 @@ int main(int argc, char** argv) {
       else
         experiment.pdgd(LinearRanker(features, start));
     });
-    std::string more = '\n' + test_line(recorder, "gap", "gap (IID - non-IID), over queries", findings.gap.test());
-    if (o.baselines) {
-      more +=
-          test_line(recorder, "personal_over_global", "personal - global, over clients", findings.over_global.test());
-      more += test_line(recorder, "personal_over_alone", "personal - alone, over clients", findings.over_alone.test());
-    }
+    if (!findings.skew) return recorder.finish();
+    std::string more = tests(recorder, o, findings);
     recorder.result("skew", skew_json(*findings.skew));
     recorder.files().write("skew.svg", svg(*findings.skew));
     more += "\nclients of the first run\n" + table(*findings.skew);

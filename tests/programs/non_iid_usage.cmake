@@ -47,9 +47,51 @@ foreach(
   "--type;2;--remedy;data-sharing"
   "--type;1;--remedy;data-sharing"
   "--type;2;--remedy;fine-tuned;--baselines"
-  "--type;2;--learner;es")
+  "--type;2;--learner;es"
+  "--type;4;--learner;es")
   trained(${option})
 endforeach()
+
+# number(<variable> <name>): a result of the last run.
+function(number variable name)
+  string(JSON value GET ${json} result ${name})
+  set(${variable} ${value} PARENT_SCOPE)
+endfunction()
+
+# The gap is the difference of the two results, also in rounds.csv. The baselines do not depend on the remedy.
+trained(--type 2 --baselines --repeats 2)
+number(iid iid_offline_ndcg10)
+number(own offline_ndcg10)
+number(gap gap)
+number(global global_personal_ndcg10)
+execute_process(COMMAND awk "BEGIN { d = ${iid} - ${own} - ${gap}; exit !(d < 1e-9 && d > -1e-9) }" RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the gap: required ${iid} - ${own}, got ${gap}")
+endif()
+foreach(name gap_p gap_low gap_high gap_query_p personal_gap personal_over_global_p alone_personal_ndcg10)
+  number(value ${name})
+endforeach()
+file(STRINGS ${FOLDER}/out/rounds.csv header LIMIT_COUNT 1)
+if(NOT header MATCHES ",iid_offline_ndcg10$")
+  message(FATAL_ERROR "rounds.csv has no column iid_offline_ndcg10: ${header}")
+endif()
+trained(--type 2 --baselines --repeats 2 --remedy data-sharing)
+number(other global_personal_ndcg10)
+if(NOT other STREQUAL global)
+  message(FATAL_ERROR "the global ranker without a remedy: required ${global} for every remedy, got ${other}")
+endif()
+# One intent: clients and twin are the same, and so is every result.
+trained(--type 1 --intents 1 --clients 3)
+number(gap gap)
+if(NOT gap EQUAL 0)
+  message(FATAL_ERROR "one intent: required gap 0, got ${gap}")
+endif()
+# One model for two intents with the same number of clients: half of the clients have the most frequent intent.
+trained(--type 1 --intents 2 --intent-shuffle none --clients 4 --remedy clustered --clusters 1)
+number(purity cluster_purity)
+if(NOT purity EQUAL 0.5)
+  message(FATAL_ERROR "one model for two intents: required cluster_purity 0.5, got ${purity}")
+endif()
 
 # Type 2 with one grade per client: every list of a grade above 0 is perfect, every list of grade 0 counts 0, whatever the ranker.
 # With 3 grades the online measure is 2/3 of the sum of 0.9995^t over 20 rounds: 13.2700...
@@ -94,5 +136,6 @@ run(2 "--clusters: required at most 3, the number of clients, got 4" --type 2 --
 run(2 "belongs to --type 1" --type 2 --intents 3)
 run(2 "belongs to --remedy fedprox" --mu 1)
 run(2 "required --ranker neural" --remedy fedper)
+run(2 "--interactions: required at least 2 with --learner es" --learner es --interactions 1)
 run(2 "--learner es has no local steps" --learner es --remedy fedprox)
 run(1 "at least minimum_documents" --type dirichlet --clients 1000 --alpha 0.01)

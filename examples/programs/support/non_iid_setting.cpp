@@ -26,8 +26,6 @@ namespace fltr::examples {
 
 namespace {
 
-constexpr std::uint32_t mean_quantity = 5;  // of 1, 3, 5, 7 and 9
-
 template <Population P>
 SharedClients<AnyClient> any_clients(P const& population) {
   std::vector<AnyClient> clients;
@@ -77,26 +75,37 @@ class Assembly {
   /// `shared_grades`: the training queries with the grades that users click by.
   template <Population P>
   NonIidSetting operator()(P const& population, QueryPool const& shared_grades) const {
-    if (options_.by_quantity()) return with_quantities(ByQuantity{}.around(population), shared_grades);
-    return with_quantities(population, shared_grades);
-  }
-
-  /// The IID twin of `clients` clients with these queries.
-  [[nodiscard]] SharedClients<AnyClient> twin(QueryPool const& queries, std::size_t clients) const {
-    std::uint32_t const interactions = options_.by_quantity() ? mean_quantity : options_.interactions;
-    std::vector<AnyClient> all;
-    all.reserve(clients);
-    for (std::size_t i = 0; i < clients; ++i)
-      all.push_back({static_cast<ClientId>(i), interactions, AnyQueries(queries)});
-    return SharedClients<AnyClient>(std::move(all));
+    if (!options_.by_quantity()) return with_quantities(population, shared_grades);
+    // Evolution strategies need at least two interactions, one for each sign.
+    ByQuantity numbers;
+    if (options_.learner == LearnerKind::es)
+      for (std::uint32_t& number : numbers.interactions) number *= 2;
+    return with_quantities(numbers.around(population), shared_grades);
   }
 
  private:
+  /// As many clients that all draw from `queries`, with as many interactions in total, divided evenly.
+  template <Population P>
+  [[nodiscard]] static SharedClients<AnyClient> twin(P const& population, QueryPool const& queries) {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < population.size(); ++i) total += population[i].interactions;
+    std::uint64_t const each = total / population.size();
+    std::uint64_t const more = total % population.size();
+    std::vector<AnyClient> all;
+    all.reserve(population.size());
+    for (std::size_t i = 0; i < population.size(); ++i)
+      all.push_back(
+          {static_cast<ClientId>(i), static_cast<std::uint32_t>(each + (i < more ? 1 : 0)), AnyQueries(queries)});
+    return SharedClients<AnyClient>(std::move(all));
+  }
+
   template <Population P>
   NonIidSetting with_quantities(P const& population, QueryPool const& queries) const {
     auto [users, twin_users] = users_of(options_, grades_);
-    NonIidSetting setting{.clients = any_clients(population),
-                          .twin = twin(queries, population.size()),
+    auto const clients = any_clients(population);
+    NonIidSetting setting{.clients = clients,
+                          .plain_clients = clients,
+                          .twin = twin(population, queries),
                           .users = std::move(users),
                           .twin_users = std::move(twin_users)};
     setting.skew = describe(population);

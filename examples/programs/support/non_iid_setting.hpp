@@ -32,6 +32,7 @@ enum class NonIidType {
   user,
 };
 enum class Remedy { none, fedprox, fedper, data_sharing, clustered, fine_tuned };
+enum class LearnerKind { pdgd, es };
 enum class ClickKind { cascade, position };
 enum class DirichletOver { grades, queries };
 
@@ -48,6 +49,7 @@ struct NonIidOptions : CommonOptions {
   std::uint32_t minimum = 1;  ///< documents or queries of a client of a Dirichlet partition
   std::filesystem::path metadata{};
   ClickKind click_model = ClickKind::cascade;
+  LearnerKind learner = LearnerKind::pdgd;
   Remedy remedy = Remedy::none;
   double share = 0.1;
   double share_fraction = 0.5;
@@ -69,7 +71,8 @@ struct NonIidOptions : CommonOptions {
 
 /// The clients of one run, their IID twins, and the queries on which both are measured.
 struct NonIidSetting {
-  SharedClients<AnyClient> clients;
+  SharedClients<AnyClient> clients;        ///< with the shared queries of --remedy data-sharing
+  SharedClients<AnyClient> plain_clients;  ///< without them
   SharedClients<AnyClient> twin;
   Users users;
   Users twin_users;

@@ -157,7 +157,7 @@ std::vector<std::string> ResultFiles::names() const {
 std::string ResultFiles::listed() const {
   auto const ending = earlier_stays_ ? new_ending : std::string_view();
   std::vector<std::string> files;
-  for (std::string const name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"})
+  for (std::string const name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "skew.svg", "model.fltr"})
     if (is_written(name)) files.push_back(name + std::string(ending));
   auto const models = std::ranges::count_if(written_, [&](std::filesystem::path const& file) {
     return file.string().starts_with("model-") && is_written(file);

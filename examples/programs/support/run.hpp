@@ -80,6 +80,9 @@ class Run {
   /// if there are several runs. `folder`: see Recorder::add_folder.
   void model(std::span<std::byte const> bytes, std::string sha256, std::string const& folder = {});
 
+  /// model_sha256 of a result with several models, which are in folders.
+  void model_hash(std::string sha256) { model_sha256_ = std::move(sha256); }
+
   // ---- for the report
 
   /// Writes the last rows. A second call does nothing.

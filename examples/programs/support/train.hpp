@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/execution/threads.hpp>
@@ -103,17 +104,19 @@ template <class Round>
 
 /// Runs a training for --rounds rounds and records every round. If the learner reports its objective, its mean over the
 /// last ten rounds is the result online_metric. `measure(ranker)` is the offline evaluation. A signal ends the training
-/// after the current round.
-template <class T, class Measure>
-void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure) {
+/// after the current round. `own_cells(round)` is the program's own columns of rounds.csv.
+template <class T, class Measure, class OwnCells>
+void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,
+                  OwnCells const& own_cells) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
-  run.add({.offline = offline()});
+  run.add({.offline = offline(), .extra = own_cells(0)});
   constexpr std::size_t last = 10;  // rounds over which the learner's objective is averaged
   std::deque<std::pair<double, std::uint64_t>> objectives;
   keep_results();
   auto const record = [&](auto const& round) {
     RoundRow row = row_of(round);
     if (run.evaluates(round.number)) row.offline = offline();
+    row.extra = own_cells(round.number);
     run.add(std::move(row));
     objectives.emplace_back(round.statistics.objective_sum, round.statistics.objectives);
     if (objectives.size() > last) objectives.pop_front();
@@ -137,7 +140,7 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
 /// The same, and records the test queries and the model.
 template <class T, class Measure>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
-  train_rounds(run, training, options, measure);
+  train_rounds(run, training, options, measure, [](std::uint64_t) { return std::vector<Cell>(); });
   record_queries(run, training.ranker(), fold.test);
   record_model(run, training.ranker(), fold.input);
 }
