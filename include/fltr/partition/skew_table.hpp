@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include <fltr/partition/detail/decimal_text.hpp>
 #include <fltr/partition/skew_report.hpp>
 
 namespace fltr {
@@ -34,13 +34,6 @@ namespace detail {
     out += '\n';
   }
   return out;
-}
-
-/// A number with three decimals.
-[[nodiscard]] inline std::string three_decimals(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
 }
 
 }  // namespace detail
