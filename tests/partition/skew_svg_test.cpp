@@ -39,6 +39,7 @@ TEST_CASE("The picture has a bar for each client and one for the whole") {
   CHECK(occurrences(picture, "<g>") == 11);
   CHECK(occurrences(picture, "<title>client ") == 10);
   CHECK(picture.find("One bar per client") != std::string::npos);
+  CHECK(picture.find("grades only: intents, click behaviour and quantity do not count") != std::string::npos);
   // 1 background, 10 bars of one grade, 5 grades of the whole, 10 bars of interactions, 5 entries of the legend.
   CHECK(occurrences(picture, "<rect ") == 31);
 }

@@ -51,6 +51,7 @@ class SkewPicture {
     stack(report_.whole, report_.documents, x, width, "all clients");
     text(x, below, "middle", "all");
     text(left - 8, below, "end", "client");
+    text(left, 470, "start", "Divergence compares grades only: intents, click behaviour and quantity do not count.");
     legend();
     return out_ + "</svg>\n";
   }
@@ -171,7 +172,8 @@ class SkewPicture {
 
 /// The report as an SVG picture of 800 × 480 pixels, without scripts or other files: a bar of grade shares for each
 /// client and one for the whole, and below it a bar of interactions per round. Of more than 60 clients, 60 are drawn,
-/// evenly spaced in the order of their mean grade; the picture says so.
+/// evenly spaced in the order of their mean grade; the picture says so. Its divergence compares grades only: intents,
+/// click behaviour and quantity do not count.
 template <class = void>
 [[nodiscard]] std::string svg(SkewReport const& report) {
   return detail::SkewPicture(report).draw();
