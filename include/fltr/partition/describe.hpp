@@ -91,8 +91,8 @@ class GradeRows {
 }  // namespace detail
 
 /// Counts what each client of a population has. The clients' member `queries` must be a QuerySet. Takes one pass over
-/// the grades of all clients; the grades of a whole Dataset, which clients share, are counted once. Takes 8 bytes for each
-/// client and grade (up to twice that while a higher grade appears for the first time) besides the ClientSkew.
+/// the grades of all clients; the grades of a whole Dataset, which clients share, are counted once. Takes 8 bytes for
+/// each client and grade (up to twice that while a higher grade appears for the first time) besides the ClientSkew.
 template <Population P>
 [[nodiscard]] SkewReport describe(P const& population) {
   static_assert(

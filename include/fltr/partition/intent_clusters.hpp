@@ -20,10 +20,9 @@ namespace fltr {
 /// The parameters of IntentClusters.
 struct IntentClusterOptions {
   std::size_t intents = 4;
-  Grade relevant_from = 1;  ///< documents of this grade and above are relevant
-  std::size_t most_documents =
-      20'000;                   ///< the clusters are computed from this many relevant documents, drawn; >= intents
-  std::size_t most_steps = 50;  ///< of k-means
+  Grade relevant_from = 1;              ///< documents of this grade and above are relevant
+  std::size_t most_documents = 20'000;  ///< clusters are computed from this many random relevant documents; >= intents
+  std::size_t most_steps = 50;          ///< of k-means
   std::uint64_t seed = 1;
 };
 

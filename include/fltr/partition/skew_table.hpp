@@ -40,8 +40,8 @@ namespace detail {
 
 /// The report as text. With at most `most_rows` clients: a row for each client and one for the whole, with shares of
 /// grades. With more: the minimum, the quartiles and the maximum of each column among the clients; those of divergence
-/// and shares among the clients with documents. Divergence compares grades only: intents, click behaviour and quantity do
-/// not count. The text says so.
+/// and shares among the clients with documents. Divergence compares grades only: intents, click behaviour and quantity
+/// do not count. The text says so.
 [[nodiscard]] inline std::string table(SkewReport const& report, SkewTableOptions options = {}) {
   std::size_t const n = report.clients.size();
   auto const share = [](std::uint64_t count, std::uint64_t of) {
