@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -35,6 +36,11 @@ auto trained(OppositeClients const& two, auto execution, std::uint64_t seed = 3)
   return training;
 }
 
+// Fine-tuning takes a training that it cannot change.
+static_assert(requires(decltype(trained(std::declval<OppositeClients const&>(), Serial{})) const& training) {
+  fine_tune(training, FineTuning{});
+});
+
 /// Remembers nothing; its "training" writes the first random number of each purpose into the weights.
 struct ShowsItsNumbers {
   using Message = LocalWeights;
@@ -51,12 +57,10 @@ struct ShowsItsNumbers {
 
 }  // namespace
 
-TEST_CASE("Fine-tuned rankers suit their clients better than the global ranker, and the training does not change") {
+TEST_CASE("Fine-tuned rankers suit their clients better than the global ranker") {
   OppositeClients const two;
   auto const training = trained(two, Serial{});
-  auto const before = field_bytes(training);
   auto const tuned = fine_tune(training, {.steps = 60});
-  CHECK(field_bytes(training) == before);
   REQUIRE(tuned.size() == 36);
   auto const values = tuned.evaluate_personal(
       Ndcg{.cutoff = 10}, [&](Client const& client) -> QueryPool const& { return two.queries_of(client.id); });
@@ -108,8 +112,6 @@ TEST_CASE("Fine-tuning starts with a client's own parameters, and no privatizer 
                                   LaplaceNoise{.epsilon = 1.0, .sensitivity = 1e-3})
                       .start(two.clients(4));
   training.run(2);
-  auto const spent = training.round().privacy->epsilon_accounted;
   auto const tuned = fine_tune(training, {.steps = 3});
   for (std::size_t i = 0; i < 4; ++i) CHECK(same_bits(tuned.ranker_of(i), training.ranker_of(i)));  // rate 0
-  CHECK(training.round().privacy->epsilon_accounted == spent);
 }

@@ -44,6 +44,13 @@ auto run(auto const& learner, auto clients, int rounds = 4) {
   return training;
 }
 
+/// A linear ranker that shares no parameter.
+struct UnsharedRanker : LinearRanker {
+  using LinearRanker::LinearRanker;
+  std::span<float> shared() & noexcept { return parameters().first(0); }
+  std::span<float const> shared() const& noexcept { return parameters().first(0); }
+};
+
 /// Eight clients with queries of their own; client 3 has those of another set.
 std::vector<Client> eight(Dataset const& data, Dataset const& of_third) {
   std::vector<Client> clients;
@@ -54,11 +61,11 @@ std::vector<Client> eight(Dataset const& data, Dataset const& of_third) {
 
 }  // namespace
 
-TEST_CASE("FedPer: changing one client's data leaves the output layers of all other clients bit-identical") {
+TEST_CASE("FedPer: within a round, changing one client's data leaves the output layers of all others bit-identical") {
   auto const data = toy_dataset();
   auto const other = toy_dataset(40, 12, 5, 99);
   auto const check = [&](auto const& learner) {
-    // Only one round, because in later rounds all clients share the body that client 3 helped to train.
+    // In later rounds all clients share the body that client 3 helped to train.
     auto const one = run(learner, eight(data, data), 1);
     auto const two = run(learner, eight(data, other), 1);
     for (std::size_t i = 0; i < 8; ++i)
@@ -68,6 +75,24 @@ TEST_CASE("FedPer: changing one client's data leaves the output layers of all ot
   check(Personal<Pdgd>{});
   check(Proximal<Personal<Pdgd>>{});
   check(Personal<Proximal<Pdgd>>{});
+}
+
+TEST_CASE("FedPer: if nothing is shared, changing one client's data never changes another client's parameters") {
+  auto const data = toy_dataset();
+  auto const other = toy_dataset(40, 12, 5, 99);
+  auto const train = [&](Dataset const& of_third) {
+    auto training = make_federation(UnsharedRanker(5), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
+                        .start(eight(data, of_third), {.seed = 5});
+    training.run(6);
+    return training;
+  };
+  auto const one = train(data);
+  auto const two = train(other);
+  for (std::size_t i = 0; i < 8; ++i) {
+    CHECK(same_bits(one.ranker_of(i), two.ranker_of(i)) == (i != 3));
+    CHECK_FALSE(same_bits(one.ranker_of(i), one.ranker()));  // it has learned
+  }
+  CHECK(same_bits(one.ranker(), two.ranker()));
 }
 
 TEST_CASE("FedProx and FedPer commute: FedProx acts on the shared parameters only") {

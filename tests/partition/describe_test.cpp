@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <fltr/partition/by_label.hpp>
@@ -108,6 +109,39 @@ TEST_CASE("A million IID clients are described by one count") {
   Dataset const data = random_dataset(193, {.queries = 500, .most_documents = 100});
   SkewReport const report = describe(split_iid(data, {.clients = 1'000'000}));
   CHECK(report.documents == 1'000'000 * data.document_count());
+}
+
+TEST_CASE("Higher grades that appear late widen the counts of the clients before") {
+  Dataset const data = dataset_of({{{0, {1}}, {0, {1}}}, {{1, {1}}}, {{2, {1}}, {0, {1}}, {2, {1}}}, {{30, {1}}}}, 1);
+  std::vector<std::vector<std::uint32_t>> const pools{{}, {0}, {1, 0}, {0}, {2}, {1}, {3}, {}, {3, 2}};
+  std::vector<Client> clients;
+  for (std::uint32_t i = 0; i < pools.size(); ++i)
+    clients.push_back({i, 1, pools[i].empty() ? QueryPool() : QueryPool(data, pools[i])});
+  check_recount(clients);
+  SkewReport const report = describe(clients);
+  CHECK(report.grade_count() == 31);
+  CHECK(report.grades_of(2)[0] == 2);
+  CHECK(report.grades_of(2)[1] == 1);
+  CHECK(report.grades_of(8)[30] == 1);
+}
+
+TEST_CASE("The counts of clients take 8 bytes per client and grade, while they are counted and afterwards") {
+  fltr::detail::GradeRows rows(1000);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    fltr::detail::GradeCounts counts{};
+    counts[i < 10 ? 0 : i % 3] = i + 1;
+    rows.add(counts);
+    REQUIRE(rows.width() == (i < 10 ? 1U : i == 10 ? 2U : 3U));  // 10 % 3 = 1, 11 % 3 = 2
+  }
+  auto const counts = std::move(rows).take();
+  CHECK(counts.size() == 3000);
+  CHECK(counts.capacity() == 3000);
+  CHECK(counts[3 * 5] == 6);
+  CHECK(counts[3 * 998 + 2] == 999);
+  Dataset const data = dataset_of({{{0, {1}}}, {{2, {1}}}}, 1);
+  std::vector<Client> clients;
+  for (std::uint32_t i = 0; i < 100; ++i) clients.push_back({i, 1, QueryPool(data, {i % 2})});
+  CHECK(describe(clients).grade_counts.capacity() == 300);
 }
 
 TEST_CASE("Pools with other grades of the same Dataset are told apart") {

@@ -85,6 +85,11 @@ TEST_CASE("IntentClusters refuses data and options that give no clusters") {
   CHECK_THROWS_WITH(IntentClusters(data, {.intents = 0}), "IntentClusters: required at least one intent, got 0");
   CHECK_THROWS_WITH(IntentClusters(data, {.intents = 3}),
                     "IntentClusters: required at least 3 relevant documents, one per intent, got 2");
+  CHECK_THROWS_WITH(IntentClusters(data, {.intents = 2, .most_documents = 0}),
+                    "IntentClusters: required most_documents >= 2, the number of intents, got 0");
+  CHECK_THROWS_WITH(IntentClusters(data, {.intents = 2, .most_documents = 1}),
+                    "IntentClusters: required most_documents >= 2, the number of intents, got 1");
+  CHECK(IntentClusters(data, {.intents = 2, .most_documents = 2}).size() == 2);
   CHECK_THROWS_WITH(IntentClusters(data, {.relevant_from = 0}), "IntentClusters: required relevant_from >= 1, got 0");
   CHECK_THROWS_WITH(IntentClusters(data, {.intents = 2}).label(dataset_of({{{1, {1, 2}}}}, 2)),
                     "IntentClusters::label: required 1 features, got 2");

@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -12,6 +13,7 @@
 #include <fltr/data/regroup.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/warm_start.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/sampled.hpp>
@@ -126,6 +128,47 @@ TEST_CASE("A federation of sharing clients has the same bits on any number of th
     return training.ranker();
   };
   for (int threads : {2, 3}) CHECK(same_bits(run(Threads{threads}), run(Threads{1})));
+}
+
+TEST_CASE("The start model reveals G, and with 'removed' the clients' own pools do not depend on G") {
+  SharedData const sharing{.share = 0.2, .fraction = 0.0};
+  auto const data = toy_dataset();
+  QueryPool const g = sharing.choose(data);
+  // The same data with another secret: one query of G has the reverse grades.
+  std::size_t const first = data.first_document(g.index(0));
+  DatasetParts parts = data.parts();
+  for (std::size_t d = 0; d < g[0].document_count(); ++d)
+    parts.grades[first + d] = static_cast<Grade>(2 - parts.grades[first + d]);
+  Dataset const other(std::move(parts));
+  QueryPool const other_g = sharing.choose(other);
+  REQUIRE(numbers(other_g) == numbers(g));
+
+  auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), Pdgd{}, FedAvg{});
+  CHECK_FALSE(same_bits(warm_start(federation, g, {.rounds = 20}), warm_start(federation, other_g, {.rounds = 20})));
+
+  auto const same_pools = [](QueryPool const& a, QueryPool const& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t q = 0; q < a.size(); ++q) {
+      if (a.qid(q) != b.qid(q) || !std::ranges::equal(a[q].grades(), b[q].grades())) return false;
+      for (std::size_t d = 0; d < a[q].document_count(); ++d)
+        if (!std::ranges::equal(a[q].row(d), b[q].row(d))) return false;
+    }
+    return true;
+  };
+  for (bool const removed : {true, false}) {
+    SharedData own = sharing;
+    own.removed = removed;
+    auto const clients = own.give(split_iid(data, {.clients = 3}), g);
+    auto const other_clients = own.give(split_iid(other, {.clients = 3}), other_g);
+    for (std::size_t i = 0; i < 3; ++i)
+      CHECK(same_pools(clients[i].queries.own(), other_clients[i].queries.own()) == removed);
+    // From the same start model, a training depends on G only if clients keep it.
+    auto training = federation.start(clients);
+    auto other_training = federation.start(other_clients);
+    training.run(20);
+    other_training.run(20);
+    CHECK(same_bits(training.ranker(), other_training.ranker()) == removed);
+  }
 }
 
 TEST_CASE("A share outside (0, 1) and a fraction outside [0, 1] are errors") {

@@ -33,7 +33,7 @@ TEST_CASE("The table has a row for each client and one for the whole") {
         "8             1          0            12       0.000    0.000    0.000\n"
         "all 2         3          4            15       0.250    0.250    0.750\n"
         "Divergence: Jensen-Shannon of a client's grades from those of all clients, base 2; in the last row the mean. "
-        "1 clients have no documents.\n");
+        "Grades only: intents, click behaviour and quantity do not count. 1 clients have no documents.\n");
 }
 
 TEST_CASE("The table summarises many clients by minimum, quartiles and maximum") {

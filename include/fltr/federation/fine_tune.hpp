@@ -21,8 +21,8 @@
 namespace fltr {
 
 struct FineTuning {
-  std::uint32_t steps =
-      5;  ///< interactions of each client with its user; one step each for LocalUpdate::every_interaction
+  /// Interactions of each client with its user. With LocalUpdate::every_interaction, each is one gradient step.
+  std::uint32_t steps = 5;
 };
 
 /// Every client continues to train a copy of the present global ranker on its own queries and clicks, with the learner

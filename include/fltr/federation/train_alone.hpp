@@ -22,8 +22,8 @@ struct AloneOptions {
 
 /// The baseline without a federation: every client trains for itself, as the only client of a federation with the same
 /// ranker, clicks, learner and aggregator. With the seed of a training it draws the same queries and has the same
-/// number of interactions as in a training that asks all clients in each round (participants of a population do not
-/// count here). There is no privatizer and no attack, because nothing is sent.
+/// number of interactions as in a training that asks all clients in each round. Client sampling (`participants`)
+/// is ignored. There is no privatizer and no attack, because nothing is sent.
 ///
 /// Works on the federation's Execution, with the same bits on each. A ranker that needs several clients
 /// (ClusteredRanker) is an error; so train the plain ranker alone.

@@ -23,7 +23,9 @@ struct WarmStart {
 
 /// A start model, trained by the server on data that it has (see SharedData): one client with these queries, with the
 /// ranker, click model (that of client 0), learner and aggregator of the federation, without privatizer and attack.
-/// `federation.with_ranker(...)` takes the result. Its random numbers are those of no training with the same seed.
+/// `federation.with_ranker(...)` takes the result. Its random numbers differ from those of every training with the same
+/// seed. The result has no noise and reveals the queries and the clicks on them: the privacy loss of a later training
+/// does not cover them.
 ///
 /// For a ClusteredRanker, train the start model by a federation of the plain ranker, and make the ClusteredRanker of
 /// the result.

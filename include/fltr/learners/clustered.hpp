@@ -57,17 +57,17 @@ inline constexpr bool trains_models<L, ClusteredRanker<R>> = composition::Trains
 /// which model the client trained. It wraps any learner with `train` that shows lists.
 ///
 /// **Choice.** On every displayed list with a click, the client measures all k broadcast models: the share of pairs of
-/// a clicked and an unclicked examined document that the model orders as the user did. It keeps one mean per model, in
-/// which a round counts `memory` times as much as the next one, and takes the best model after each round. It stores k
-/// numbers and no lists. No model was trained on a list before it is measured on it, so the model in use has no
+/// a clicked and an unclicked examined document that the model orders as the user did. It keeps one sum of these
+/// shares per model; the sums are multiplied by `memory` before each round. It takes the best model after each round. It
+/// stores k numbers and no lists. No model was trained on a list before it is measured on it, so the model in use has no
 /// advantage from its own training clicks. A bias of position remains: users click upper documents more often, and
 /// these are the documents that the model in use prefers.
 ///
-/// **Start.** For the first `warm_up` rounds of the training (and in its first round, if that is later) a client stays
-/// with a model drawn at random: without this, the first model that learns anything is the best one for all clients,
-/// and the others are never trained. The models become different by their first clients and by the start of
-/// ClusteredRanker. Take more models than kinds of clients (half as many again): with equal numbers, two kinds end up
-/// with one model in about a fifth of the runs, and stay there (ARCHITECTURE.md has the figures).
+/// **Start.** For the first `warm_up` rounds of the training a client stays with a model drawn at random: without this,
+/// the first model that learns anything is the best one for all clients, and the others are never trained. A client that
+/// joins later keeps its random model for its first round. The models become different by their first clients and by the
+/// start of ClusteredRanker. Take more models than kinds of clients (half as many again): with equal numbers, two kinds
+/// end up with one model in about a fifth of the runs, and stay there (ARCHITECTURE.md has the figures).
 ///
 /// **Privacy.** The number of the model is sent as it is and depends on clicks. A training with a privatizer therefore
 /// accounts ε = ∞, with this reason, unless k = 1.

@@ -18,7 +18,8 @@ namespace fltr {
 ///     auto const type_4 = fltr::ByQuantity{}.split(train);
 ///     auto const type_2_and_4 = fltr::ByQuantity{}.around(fltr::ByLabel{}.split(std::move(train)));
 ///
-/// The IID twin has the mean number, 5, for every client.
+/// The IID twin of the thesis has 5 for every client, the mean of the five numbers; with a number of clients that is no
+/// multiple of five, the twin's total differs.
 struct ByQuantity {
   std::vector<std::uint32_t> interactions{1, 3, 5, 7, 9};  ///< of the clients in turn
   std::size_t clients = 0;                                 ///< of `split`; 0: one for each number

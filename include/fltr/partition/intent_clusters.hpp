@@ -21,7 +21,7 @@ namespace fltr {
 struct IntentClusterOptions {
   std::size_t intents = 4;
   Grade relevant_from = 1;              ///< documents of this grade and above are relevant
-  std::size_t most_documents = 20'000;  ///< the clusters are computed from this many relevant documents, drawn
+  std::size_t most_documents = 20'000;  ///< clusters are computed from this many random relevant documents; >= intents
   std::size_t most_steps = 50;          ///< of k-means
   std::uint64_t seed = 1;
 };
@@ -41,6 +41,8 @@ class IntentClusters {
   explicit IntentClusters(Dataset const& data, IntentClusterOptions options = {}) : options_(options) {
     require(options.intents > 0, "IntentClusters", "at least one intent", options.intents);
     require(options.relevant_from > 0, "IntentClusters", "relevant_from >= 1", int{options.relevant_from});
+    require(options.most_documents >= options.intents, "IntentClusters",
+            "most_documents >= " + std::to_string(options.intents) + ", the number of intents", options.most_documents);
     features_ = data.feature_count();
     Stream stream = Streams{options.seed, 0, 0}.of(Purpose::partition);
     auto const drawn = drawn_documents(data, stream);

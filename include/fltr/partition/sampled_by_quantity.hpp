@@ -54,10 +54,10 @@ class SampledByQuantity {
   [[nodiscard]] std::size_t size() const { return population_.size(); }
   [[nodiscard]] ClientOf<P> operator[](std::size_t i) const { return population_[i]; }
 
-  /// Positions in rising order. At most 1/16 of the clients are drawn one by one, in O(log clients) each; a client that
-  /// was drawn before is drawn again. More clients, or the rest if clients with most of the weight are drawn and draws
-  /// repeat often, are drawn at once in O(clients): those with the smallest E / weight, E exponential, which has the
-  /// same distribution (Efraimidis and Spirakis 2006).
+  /// Positions in rising order. At most 1/16 of the clients are drawn one by one, in O(log clients) each; a repeated
+  /// client is discarded and another is drawn. More clients are drawn at once in O(clients): those with the smallest
+  /// E / weight, E exponential, which has the same distribution (Efraimidis and Spirakis 2006). If few clients have most
+  /// of the weight and 4 · per_round + 64 draws do not suffice, the rest is drawn at once too.
   [[nodiscard]] std::vector<std::uint32_t> participants(std::uint32_t, Stream& stream) const {
     std::set<std::uint32_t> drawn;
     if (per_round_ <= size() / 16)

@@ -36,9 +36,16 @@ static_assert(HasQueries<SharingClient>);
 /// numbers.
 ///
 /// The thesis takes G from "10% of the entire dataset" and does not say whether clients keep these queries, nor which
-/// α. Here they lose them (`removed`), as in the paper of Zhao et al., where G is a data set apart: otherwise the warm
-/// start would see data of the clients. Queries are recognised by their qid, so that all parts of a query that is
-/// divided among clients are removed. G has the grades of the Dataset, also for clients with own grades.
+/// α. Here clients do not keep the queries of G (`removed`), as in the paper of Zhao et al., where G is a data set
+/// apart: otherwise the warm start would see data of the clients. Queries are recognised by their qid, so that all parts
+/// of a query that is divided among clients are removed. G has the grades of the Dataset, also for clients with own
+/// grades.
+///
+/// **Privacy.** The queries of G and the clicks on them go to the server unprotected: warm_start adds no noise, and the
+/// start model reveals G. The fraction α of G goes to every client as it is. No privatizer's loss covers any of this.
+/// With `removed = false` the clients' own messages depend on the same queries: the stated loss then does not cover
+/// these queries at all, although they are among the clients' own data. With `removed = true` the clients' own pools do
+/// not depend on the documents, features and grades of G, only on its qids.
 ///
 ///     fltr::SharedData const sharing{.share = 0.1, .fraction = 0.5};
 ///     auto const shared = sharing.choose(data);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <fltr/partition/detail/decimal_text.hpp>
 #include <fltr/partition/skew_report.hpp>
 
 namespace fltr {
@@ -33,13 +35,11 @@ class SkewPicture {
              (report_.without_documents > 0 ? " (" + std::to_string(report_.without_documents) + " without documents)"
                                             : std::string()),
          16);
-    char mean[32];
-    std::snprintf(mean, sizeof mean, "%.3f", report_.mean_divergence);
     text(left, 44, "start",
          (bars_.size() < report_.clients.size()
               ? std::to_string(bars_.size()) + " of " + clients + " clients, evenly spaced in the order of mean grade"
               : std::string("One bar per client")) +
-             "; mean divergence from the whole " + mean);
+             "; mean divergence from the whole " + three_decimals(report_.mean_divergence));
     axis(share_top, share_height, 1.0, "share of documents");
     double const most = most_interactions();
     axis(interactions_top, interactions_height, most, "interactions");
@@ -51,6 +51,7 @@ class SkewPicture {
     stack(report_.whole, report_.documents, x, width, "all clients");
     text(x, below, "middle", "all");
     text(left - 8, below, "end", "client");
+    text(left, 470, "start", "Divergence compares grades only: intents, click behaviour and quantity do not count.");
     legend();
     return out_ + "</svg>\n";
   }
@@ -148,11 +149,7 @@ class SkewPicture {
     }
   }
 
-  [[nodiscard]] static std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.5g", value);
-    return text;
-  }
+  [[nodiscard]] static std::string number(double value) { return decimal_text(value, std::chars_format::general, 5); }
   void box(double x, double y, double width, double height, std::string const& fill) {
     out_ += "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) + "\" height=\"" +
             number(height) + "\" fill=\"" + fill + "\"/>\n";
@@ -175,7 +172,8 @@ class SkewPicture {
 
 /// The report as an SVG picture of 800 × 480 pixels, without scripts or other files: a bar of grade shares for each
 /// client and one for the whole, and below it a bar of interactions per round. Of more than 60 clients, 60 are drawn,
-/// evenly spaced in the order of their mean grade; the picture says so.
+/// evenly spaced in the order of their mean grade; the picture says so. Its divergence compares grades only: intents,
+/// click behaviour and quantity do not count.
 template <class = void>
 [[nodiscard]] std::string svg(SkewReport const& report) {
   return detail::SkewPicture(report).draw();

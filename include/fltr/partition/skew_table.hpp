@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include <fltr/partition/detail/decimal_text.hpp>
 #include <fltr/partition/skew_report.hpp>
 
 namespace fltr {
@@ -36,18 +36,12 @@ namespace detail {
   return out;
 }
 
-/// A number with three decimals.
-[[nodiscard]] inline std::string three_decimals(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
-}
-
 }  // namespace detail
 
 /// The report as text. With at most `most_rows` clients: a row for each client and one for the whole, with shares of
 /// grades. With more: the minimum, the quartiles and the maximum of each column among the clients; those of divergence
-/// and shares among the clients with documents.
+/// and shares among the clients with documents. Divergence compares grades only: intents, click behaviour and quantity
+/// do not count. The text says so.
 [[nodiscard]] inline std::string table(SkewReport const& report, SkewTableOptions options = {}) {
   std::size_t const n = report.clients.size();
   auto const share = [](std::uint64_t count, std::uint64_t of) {
@@ -102,7 +96,9 @@ namespace detail {
   for (std::uint64_t const count : report.whole)
     rows.back().push_back(detail::three_decimals(share(count, report.documents)));
   std::string out = detail::aligned(rows);
-  out += "Divergence: Jensen-Shannon of a client's grades from those of all clients, base 2; in the last row the mean.";
+  out +=
+      "Divergence: Jensen-Shannon of a client's grades from those of all clients, base 2; in the last row the mean. "
+      "Grades only: intents, click behaviour and quantity do not count.";
   if (report.without_documents > 0)
     out += " " + std::to_string(report.without_documents) + " clients have no documents.";
   return out + '\n';

@@ -16,7 +16,7 @@
 namespace fltr {
 
 /// Several models of one type, one per cluster of clients: the global ranker of Clustered. A client uses one of them
-/// (`training.ranker_of(i)`). As a ranker of nobody in particular it scores by the mean of the models' scores.
+/// (`training.ranker_of(i)`). Used directly, it scores by the mean of the models' scores.
 ///
 /// **Start**: each model is drawn by its own `initialize`, one after the other from the same stream. If all models are
 /// equal then (a linear ranker of zeros, a model that was trained before), each gets a random direction of norm
