@@ -7,6 +7,7 @@
 #   - No public function has a parameter of a type of namespace detail.
 #   - Third-party headers are included only where they belong.
 #   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors.
+#   - Every header in detail/ is included by another header.
 #   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
@@ -98,6 +99,7 @@ macro(check_libm header)
 endmacro()
 
 set(base ${ROOT}/include/fltr)
+set(used)  # headers that another header includes
 file(GLOB_RECURSE headers RELATIVE ${base} ${base}/*)
 foreach(header IN LISTS headers)
   if(header STREQUAL "fltr.hpp")
@@ -123,6 +125,9 @@ foreach(header IN LISTS headers)
 
     if(included MATCHES "^fltr/(.+)$")
       set(included ${CMAKE_MATCH_1})
+      if(NOT included STREQUAL header)
+        list(APPEND used ${included})
+      endif()
       room_of(${included} included_folder)
       if(NOT EXISTS ${base}/${included})
         complain("${header}: includes ${included}, which does not exist")
@@ -154,6 +159,12 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, only aggregators/secure_sum.hpp may")
     endif()
   endforeach()
+endforeach()
+
+foreach(header IN LISTS headers)
+  if(header MATCHES "/detail/" AND NOT header IN_LIST used)
+    complain("${header}: no header includes it")
+  endif()
 endforeach()
 
 if(EXISTS ${base}/fltr.hpp)
