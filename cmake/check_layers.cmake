@@ -6,7 +6,9 @@
 #     rooms use are in namespace fltr::composition; so no header in concepts/ has a namespace detail.
 #   - No public function has a parameter of a type of namespace detail.
 #   - Third-party headers are included only where they belong.
-#   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors.
+#   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors,
+#     nor on its distributions.
+#   - Every header in detail/ is included by another header.
 #   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
@@ -35,8 +37,11 @@ set(top_level tensor.hpp)
 # The only headers that name xtensor: its headers moved into folders in 0.26.
 set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
 
-# The only headers that call transcendental functions of the standard library. Their numbers are only reported.
+# The only headers that call transcendental functions of the standard library. No random number depends on their numbers.
 set(calls_libm privatizers/detail/missing_noise_loss.hpp)
+
+# The headers that define functions of the names of the standard library, in namespace fltr::math.
+set(defines_math core/exponential.hpp core/logarithm.hpp core/power.hpp)
 
 set(height 0)
 foreach(layer IN LISTS layers)
@@ -88,16 +93,28 @@ macro(check_namespace header)
 endmacro()
 
 # fltr/core has functions with the same bits on every processor (fltr::math). Functions that are exact (std::sqrt,
-# std::ldexp, std::floor and so on) are allowed.
+# std::ldexp, std::floor and so on) are allowed. The distributions of `std` differ between standard libraries.
 macro(check_libm header)
-  file(STRINGS ${base}/${header} wrong
-       REGEX "(std::|[^:A-Za-z_0-9.]::|__builtin_|xsimd::)(exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|tgamma|lgamma|erf|erfc|cbrt|hypot|beta|riemann_zeta|expint|fma|(cyl|sph)_[a-z_]+)[fl]?\\(")
+  set(libm "(exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|sin|cos|tan|sincos|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|tgamma|lgamma|erf|erfc|cbrt|hypot|beta|riemann_zeta|expint|fma|(cyl|sph)_[a-z_]+)[fl]?\\(")
+  set(unqualified "(^|[^:A-Za-z_0-9.>])${libm}")
+  file(STRINGS ${base}/${header} lines ENCODING UTF-8 REGEX "${libm}|std::[a-z_]+_distribution")
+  set(wrong)
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "//.*" "" line "${line}")
+    if(line MATCHES "(std::|[^:A-Za-z_0-9.]::|__builtin_|xsimd::)${libm}" OR line MATCHES "std::[a-z_]+_distribution")
+      list(APPEND wrong "${line}")
+    elseif(line MATCHES "${unqualified}" AND NOT ${header} IN_LIST defines_math AND NOT line MATCHES "ClickLog const& log\\(")
+      list(APPEND wrong "${line}")
+    endif()
+  endforeach()
   if(wrong AND NOT ${header} IN_LIST calls_libm)
-    complain("${header}: calls a function whose last bits depend on the processor (use fltr::math): ${wrong}")
+    complain("${header}: calls a function whose last bits depend on the processor or the standard library (use fltr::math "
+             "or Stream): ${wrong}")
   endif()
 endmacro()
 
 set(base ${ROOT}/include/fltr)
+set(used)  # headers that another header includes
 file(GLOB_RECURSE headers RELATIVE ${base} ${base}/*)
 foreach(header IN LISTS headers)
   if(header STREQUAL "fltr.hpp")
@@ -123,6 +140,9 @@ foreach(header IN LISTS headers)
 
     if(included MATCHES "^fltr/(.+)$")
       set(included ${CMAKE_MATCH_1})
+      if(NOT included STREQUAL header)
+        list(APPEND used ${included})
+      endif()
       room_of(${included} included_folder)
       if(NOT EXISTS ${base}/${included})
         complain("${header}: includes ${included}, which does not exist")
@@ -154,6 +174,12 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, only aggregators/secure_sum.hpp may")
     endif()
   endforeach()
+endforeach()
+
+foreach(header IN LISTS headers)
+  if(header MATCHES "/detail/" AND NOT header IN_LIST used)
+    complain("${header}: no header includes it")
+  endif()
 endforeach()
 
 if(EXISTS ${base}/fltr.hpp)

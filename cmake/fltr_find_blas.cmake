@@ -1,5 +1,6 @@
 # Finds xtensor-blas where there is a BLAS; the headers that need linear algebra include it. Without a BLAS the package
-# of xtensor-blas would stop the configuration of people who never use those headers, so it is asked for second.
+# of xtensor-blas would stop the configuration of people who never use those headers, so it is looked for only
+# after a BLAS was found.
 find_package(OpenBLAS CONFIG QUIET)
 if(NOT OpenBLAS_FOUND)
   find_package(BLAS QUIET)

@@ -19,6 +19,7 @@
 #include "support/baselines.hpp"
 #include "support/fixed_shape.hpp"
 #include "support/side_by_side.hpp"
+#include "support/two_cores.hpp"
 
 namespace fltr::benchmarks {
 
@@ -50,8 +51,9 @@ std::vector<Row> federation(std::size_t rounds) {
   bench.add(in_round("round, LaplaceNoise", 5, [&] { laplace.advance(); }), "round, 1,000 clients");
   bench.add(in_round("round, neural", 1, [&] { hidden.advance(); }), "round, 1,000 clients");
   bench.baseline(in_round("round, one thread", 10, [&] { one.advance(); }));
-  bench.add(in_round("round, two threads", 10, [&] { two.advance(); }), "round, one thread",
-            SideBySide::Clock::elapsed);
+  if (two_cores("round, two threads"))
+    bench.add(in_round("round, two threads", 10, [&] { two.advance(); }), "round, one thread",
+              SideBySide::Clock::elapsed);
 
   // Ten clients at work, alone and among a million: the difference is what those cost who are not asked.
   auto const wide = fixed_shape(600, 120, 136, 5);

@@ -5,18 +5,17 @@
 #include <string>
 #include <utility>
 
+#include <fltr/core/aligned_floats.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/data/dataset.hpp>
-
-#include "support/huge_pages.hpp"
 
 namespace fltr::benchmarks {
 
 /// A Dataset of queries of equal size with random features in [0, 1). Benchmarks need its size, not its content.
 inline Dataset fixed_shape(std::size_t queries, std::size_t documents, std::size_t features, Grade grades) {
   std::size_t const stride = Dataset::stride_for(features);
-  DatasetParts parts{features, huge_page_floats(queries * documents * stride), {}, {0}, {}, {}};
+  DatasetParts parts{features, AlignedFloats(queries * documents * stride), {}, {0}, {}, {}};
   Stream stream(1);
   float* row = parts.features.data();
   for (std::size_t q = 0; q < queries; ++q) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -31,6 +33,12 @@ TEST_CASE("AlignedFloats of every size begin on a 64-byte boundary") {
     CHECK(floats.size() == n);
     CHECK(floats.span().size() == n);
   }
+}
+
+TEST_CASE("AlignedFloats refuses a size whose bytes a size_t cannot count") {
+  std::size_t const most = std::numeric_limits<std::size_t>::max() / sizeof(float);
+  CHECK_THROWS_AS(AlignedFloats(most + 1), std::bad_array_new_length);  // 4 (most + 1) is 0
+  CHECK_THROWS_AS(AlignedFloats(most + 10), std::bad_array_new_length);
 }
 
 TEST_CASE("A copy of AlignedFloats has its own floats") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -13,10 +14,14 @@ namespace {
 
 using fltr::LearnerWorkspace;
 
-/// Chi-squared of the frequencies of all 24 orders of four documents against their exact probabilities.
-double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int draws) {
+/// Chi-squared of the frequencies of all 24 orders of four documents against their exact probabilities. The lists are
+/// drawn with the scores `sampled`, and the probabilities are those of `scores`.
+double chi_squared(std::vector<float> const& scores, std::vector<float> const& sampled, std::uint64_t seed, int draws) {
+  LearnerWorkspace model;
+  model.scores = scores;
+  fltr::PlackettLuce(model).prepare();
   LearnerWorkspace work;
-  work.scores = scores;
+  work.scores = sampled;
   fltr::PlackettLuce list(work);
   list.prepare();
   fltr::Stream stream(seed);
@@ -29,15 +34,18 @@ double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int dra
   std::vector<std::uint32_t> order{0, 1, 2, 3};
   do {
     double p = 1;
-    double left = std::accumulate(work.masses.begin(), work.masses.end(), 0.0);
+    double left = std::accumulate(model.masses.begin(), model.masses.end(), 0.0);
     for (auto d : order) {
-      p *= work.masses[d] / left;
-      left -= work.masses[d];
+      p *= model.masses[d] / left;
+      left -= model.masses[d];
     }
     double const expected = p * draws;
     sum += (seen[order] - expected) * (seen[order] - expected) / expected;
   } while (std::next_permutation(order.begin(), order.end()));
   return sum;
+}
+double chi_squared(std::vector<float> const& scores, std::uint64_t seed, int draws) {
+  return chi_squared(scores, scores, seed, draws);
 }
 
 /// Scores of twelve documents, in two blocks of the sampler.
@@ -162,20 +170,46 @@ TEST_CASE("PlackettLuce: the frequencies of all orders of four documents are tho
   CHECK(chi_squared({0.5F, -0.3F, 1.2F, 0.1F}, 12, 200'000) < 70.55);
 }
 
-TEST_CASE("The test of frequencies detects a biased sampler") {
-  LearnerWorkspace work;
-  work.scores = {0.5F, -0.3F, 1.2F, 0.1F};
-  fltr::PlackettLuce list(work);
-  list.prepare();
-  fltr::Stream stream(5);
-  int first = 0;
-  for (int i = 0; i < 100'000; ++i) {
-    list.sample(1, stream);
-    if (work.order[0] == 2) ++first;
+TEST_CASE("The test of frequencies detects a sampler of other scores") {
+  std::vector<float> const scores{0.5F, -0.3F, 1.2F, 0.1F};
+  auto other = scores;
+  other[2] += 0.05F;  // its probability of rank 1 is 0.500 instead of 0.487
+  CHECK(chi_squared(scores, other, 5, 200'000) > 2 * 70.55);
+  CHECK(chi_squared(other, scores, 6, 200'000) > 2 * 70.55);
+}
+
+TEST_CASE("PlackettLuce: with NaN and infinite scores, samples are permutations with the documented masses") {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  float const inf = std::numeric_limits<float>::infinity();
+  double const smallest = fltr::simd::exponential(-700.0);
+  struct Case {
+    std::vector<float> scores;
+    std::vector<double> masses;
+  };
+  for (auto const& [scores, masses] :
+       {Case{{0.0F, nan, -inf, 0.0F}, {1.0, smallest, smallest, 1.0}},
+        Case{{nan, nan, nan}, std::vector<double>(3, smallest)}, Case{{-inf, -inf}, std::vector<double>(2, smallest)},
+        Case{{nan, -inf, nan}, std::vector<double>(3, smallest)},
+        Case{{inf, 0.0F, nan, -inf, inf, 3.0F, 1.0F, 2.0F, -9.0F}, std::vector<double>(9, smallest)}}) {
+    LearnerWorkspace work;
+    work.scores = scores;
+    fltr::PlackettLuce list(work);
+    list.prepare();
+    CHECK(work.masses == masses);
+    fltr::Stream stream(21);
+    int first = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      list.sample(scores.size(), stream);
+      auto sorted = work.order;
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<std::uint32_t> all(scores.size());
+      std::iota(all.begin(), all.end(), 0U);
+      REQUIRE(sorted == all);
+      if (work.order[0] == 0) ++first;
+    }
+    double const p = masses[0] / std::accumulate(masses.begin(), masses.end(), 0.0);
+    CHECK(std::abs(first - 10'000 * p) < 6 * std::sqrt(10'000 * p * (1 - p)));
   }
-  double const total = std::accumulate(work.masses.begin(), work.masses.end(), 0.0);
-  double const p = work.masses[2] / total;
-  CHECK(std::abs(first - 100'000 * p) < 5 * std::sqrt(100'000 * p * (1 - p)));
 }
 
 TEST_CASE("PlackettLuce: samples are permutations, and `unplaced` is the mass of the other documents") {

@@ -55,6 +55,45 @@ TEST_CASE("The noise of all clients together is Laplace") {
           ks_critical(10'000));
 }
 
+TEST_CASE("The noise does not depend on the weights: the same stream adds the same noise to any weights") {
+  GammaNoise const mechanism{.epsilon = 4.5, .sensitivity = 5.0};
+  fltr::detail::NoiseGrid const grid(5.0 / 4.5);
+  // Weights of 8 to 15 steps of the grid: their sum with the noise has a float without rounding if the noise is small,
+  // and the differences are compared only there.
+  std::size_t const d = 2000;
+  std::vector<float> a(d);
+  std::vector<float> b(d);
+  for (std::size_t i = 0; i < d; ++i) {
+    a[i] = grid.to_float(8 + static_cast<std::int64_t>(i % 8));
+    b[i] = grid.to_float(-15 + static_cast<std::int64_t>(i % 5));
+  }
+  std::vector<std::int64_t> const steps_a = grid.to_steps(a);
+  std::vector<std::int64_t> const steps_b = grid.to_steps(b);
+  auto const steps_of = [&](float v) { return static_cast<std::int64_t>(static_cast<double>(v) / grid.step()); };
+  for (std::uint32_t const n : {200U, 1000U}) {
+    std::size_t noisy = 0;
+    std::size_t compared = 0;
+    for (std::uint32_t client = 0; client < 20; ++client) {
+      PrivacyContext const context{n, 4, {.seed = 5, .round = 2, .client = client}};
+      auto const from_a = mechanism.privatize(LocalWeights{a, 4}, context);
+      auto const from_b = mechanism.privatize(LocalWeights{b, 4}, context);
+      for (std::size_t i = 0; i < d; ++i) {
+        auto const noise_a = steps_of(from_a.values[i]) - steps_a[i];
+        auto const noise_b = steps_of(from_b.values[i]) - steps_b[i];
+        if (std::abs(noise_a) < (1 << 24) - 16) {
+          REQUIRE(noise_a == noise_b);
+          ++compared;
+        } else {
+          REQUIRE(std::abs(static_cast<double>(noise_a - noise_b)) <= 0x1p-22 * std::abs(static_cast<double>(noise_a)));
+        }
+        if (noise_a != 0) ++noisy;
+      }
+    }
+    CHECK(compared > 20 * d * 9 / 10);
+    CHECK(noisy > 100);  // the test would pass without noise
+  }
+}
+
 TEST_CASE("The noise of clients that do not report is missing in the sum") {
   // s is the share of clients that report. The variance is 2 b^2 s and the fourth cumulant 12 b^4 s, so that the
   // standard error of the variance of d coordinates is b^2 sqrt((12 s + 8 s^2) / d).

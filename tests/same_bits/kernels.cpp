@@ -1,6 +1,9 @@
 // same bits: 189be689f16f31a0
+// also with: -DFLTR_NO_INTRINSICS
 //
-// The elementary functions, NormalNoise and uniform numbers. The bits do not depend on -ffp-contract.
+// The elementary functions, NormalNoise and uniform numbers. The bits do not depend on -ffp-contract. Two kernels whose
+// results are integers are compared with a loop instead; a difference is exit status 1.
+#include <fltr/core/eight_doubles.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
 #include <fltr/core/normal_cdf.hpp>
@@ -9,6 +12,7 @@
 #include <fltr/core/random.hpp>
 #include <fltr/core/sigmoid.hpp>
 #include <fltr/core/sine_cosine.hpp>
+#include <fltr/formats/detail/letor_line.hpp>
 
 #include <array>
 #include <cmath>
@@ -19,7 +23,31 @@
 
 #include "probe.hpp"
 
+namespace {
+
+/// Whether EightDoubles::count_at_most and token_end give the results of plain loops.
+bool integers_are_right() {
+  fltr::Stream stream(2);
+  for (int i = 0; i < 1000; ++i) {
+    std::array<double, 8> lanes;
+    for (double& lane : lanes) lane = stream.below(20);
+    double const x = stream.below(20);
+    std::size_t expected = 0;
+    for (double const lane : lanes) expected += lane <= x ? 1 : 0;
+    if (fltr::simd::EightDoubles::load(lanes.data()).count_at_most(x) != expected) return false;
+    std::array<char, 16> text;
+    for (char& byte : text) byte = static_cast<char>(stream.below(8) == 0 ? stream.below(33) : 33 + stream.below(223));
+    std::size_t end = 0;
+    while (end < text.size() && static_cast<unsigned char>(text[end]) > ' ') ++end;
+    if (fltr::detail::token_end(text.data()) != text.data() + end) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 int main() {
+  if (!integers_are_right()) return 1;
   Probe probe;
   fltr::Stream stream(1);
   constexpr int count = 20'000;

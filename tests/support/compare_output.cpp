@@ -1,11 +1,14 @@
 // compare_output <expected file> <program> [argument]...
 //
-// Runs the program and compares its stdout with the file. Numbers with a fraction are compared with a tolerance,
-// because results may differ between compilers and processors. All other text, integers included, must be equal. The
-// number of blanks between two words does not matter.
+// Runs the program and compares its stdout with the file. Numbers with a fraction are compared with a tolerance. All
+// other text, integers included, must be equal. The number of blanks between two words does not matter.
+//
+// The results of the library have the same bits with every compiler and on every x86-64 processor (tests/same_bits).
+// The tolerance is for policies of the examples that use reductions of xtensor or functions of the standard library,
+// whose last bits may differ. One different bit changes a click, and with it the rest of a run.
 //
 // The tolerance t means |expected - got| <= t max(1, |expected|). It is 0.001. The first line of the file may set
-// another one: "# tolerance 0.02". That line is not compared.
+// another one, followed by the reason: "# tolerance 0.02 (reason)". That line is not compared.
 
 #include <sys/wait.h>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -22,6 +23,7 @@ class AlignedFloats {
   /// `size` floats on the heap, in huge pages if they fill some and the system has them. The caller initialises the
   /// values, so that the threads of a parallel reader are the first to touch their pages.
   explicit AlignedFloats(std::size_t size) : size_(size) {
+    if (size > std::numeric_limits<std::size_t>::max() / sizeof(float)) throw std::bad_array_new_length{};
     std::size_t const bytes = std::max<std::size_t>(size, 1) * sizeof(float);
     std::align_val_t const boundary{bytes >= 2 * detail::huge_page ? detail::huge_page : alignment};
     data_ = {static_cast<float*>(::operator new(bytes, boundary)),

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__)
+#include <fltr/core/native_vector.hpp>
+
+#if FLTR_INTRINSICS
 #include <immintrin.h>
 #endif
-
-#include <fltr/core/native_vector.hpp>
 
 namespace fltr::simd {
 
@@ -75,15 +75,15 @@ class EightDoubles {
 
   /// The number of lanes that are at most x.
   [[nodiscard, gnu::always_inline]] std::size_t count_at_most(double x) const {
-#if defined(__AVX512F__)
+#if FLTR_INTRINSICS && defined(__AVX512F__)
     return static_cast<std::size_t>(
         std::popcount(unsigned{_mm512_cmp_pd_mask(parts_[0], _mm512_set1_pd(x), _CMP_LE_OQ)}));
-#elif defined(__AVX__)
+#elif FLTR_INTRINSICS && defined(__AVX__)
     auto const below = [&](DoubleVector part) {
       return static_cast<unsigned>(_mm256_movemask_pd(_mm256_cmp_pd(part, _mm256_set1_pd(x), _CMP_LE_OQ)));
     };
     return static_cast<std::size_t>(std::popcount(below(parts_[0]) | (below(parts_[1]) << 4U)));
-#elif defined(__SSE2__)
+#elif FLTR_INTRINSICS
     auto const below = [&](DoubleVector part) {
       return static_cast<unsigned>(_mm_movemask_pd(_mm_cmple_pd(part, _mm_set1_pd(x))));
     };

@@ -80,7 +80,7 @@ namespace fltr::math {
 /// The logarithm to base 2. The error is below 0.85 ulp, and powers of two give the exact result.
 [[nodiscard]] inline double log2(double x) {
   using simd::rounded_product;
-  // 1 / ln 2 in two parts. The first has 21 bits, and so has `high` 32: their product is exact.
+  // 1 / ln 2 in two parts. The first has 21 bits and `high` has at most 21, so their product is exact.
   constexpr double inverse_high = 0x1.7154700000000p+0;
   constexpr double inverse_low = 0x1.94ae0bf85ddf4p-22;
   auto const [k, f, half, s, rest] = detail::reduced_log(x);

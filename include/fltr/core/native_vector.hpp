@@ -4,6 +4,14 @@
 #include <cstdint>
 #include <cstring>
 
+/// 1 if kernels use the intrinsics of x86-64. With FLTR_NO_INTRINSICS they use loops over the lanes, as on other
+/// processors, with the same bits. All translation units of a program need the same choice.
+#if defined(__SSE2__) && !defined(FLTR_NO_INTRINSICS)
+#define FLTR_INTRINSICS 1
+#else
+#define FLTR_INTRINSICS 0
+#endif
+
 /// The compiler's vector types (`vector_size` of g++ and clang), as wide as a register of the target. A function
 /// template for vectors and single numbers gives the same bits for every width if it uses only additions,
 /// `rounded_product`, divisions, square roots, comparisons and integer operations of single lanes.

@@ -14,6 +14,9 @@ namespace fltr {
 /// A sequence of standard normal numbers as a function of the seed, with the same bits on every processor. Threefry and
 /// the transform of Box and Muller in float, 8 lanes at a time: several times faster than Stream::normal. Each number
 /// has the 24 significant bits of a float.
+///
+/// A radius is √(−2 ln u) with u = (w + ½) · 2⁻²⁴ and an integer w of 24 bits. So it is at most √(50 ln 2) = 5.887, and
+/// no number is larger in magnitude. For u ≥ ½, w + ½ is rounded to an even integer, so u may be 1 and the radius 0.
 class NormalNoise {
  public:
   explicit NormalNoise(std::uint64_t seed) noexcept

@@ -43,8 +43,8 @@ enum class Purpose : std::uint32_t {
   user = 1000,
 };
 
-/// A stream of random numbers with its own distributions, because the distributions of `std` differ between standard
-/// libraries, and the logarithms of the standard library between processors. Construction and copies are cheap. A copy continues at the same position.
+/// A stream of random numbers. It has its own distributions. Those of `std` differ between standard libraries, and
+/// `std::log` differs between processors. Construction and copies are cheap. A copy continues at the same position.
 ///
 /// A simulation uses Philox, which is fast but not a cipher: a small seed can be found from one output by trying all
 /// seeds. A client outside a simulation uses ChaCha20 with its own key.

@@ -82,7 +82,8 @@ inline void dot_rows(std::span<float const> w, float const* rows, std::size_t st
   for (; r < out.size(); ++r, rows += stride) detail::dot_row_group<1>(w, last, {rows}, &out[r]);
 }
 
-/// out_r = Σ_i w_i · rows_r[i], for rows that are in the cache. Requires as many rows as results.
+/// out_r = Σ_i w_i · rows_r[i], for rows that are in the cache. Each row is padded with zeros to a multiple of `lanes`.
+/// Requires as many rows as results.
 inline void dot_rows(std::span<float const> w, std::span<float const* const> rows, std::span<float> out) {
   auto const last = Lanes::load_rest(w.data(), w.size());
   std::size_t r = 0;

@@ -18,7 +18,11 @@ namespace fltr {
 /// proportional to exp(score) among the documents that are not yet placed. Uses the buffers of a LearnerWorkspace.
 ///
 /// The mass of a document is exp(score − highest score) in double, at least exp(−700). All scores that are more than
-/// 700 below the highest one have the same mass.
+/// 700 below the highest one have the same mass. NaN and −∞ also have this mass. If a score is +∞, or no score is above
+/// −∞, all documents have the same mass, and every order has the same probability.
+///
+/// Uniform numbers are 2⁻⁵² apart. So a document whose share of the mass is below 2⁻⁵³ comes first with probability 0 or
+/// about 2⁻⁵², which depends on its place.
 class PlackettLuce {
  public:
   explicit PlackettLuce(LearnerWorkspace& workspace) : workspace_(workspace) {}
@@ -32,9 +36,8 @@ class PlackettLuce {
 
   /// Draws min(k, documents) documents and writes them to the workspace's order.
   ///
-  /// Documents are drawn with replacement, 16 or 4 at a time, and a document that is already placed is passed over:
-  /// under the condition that a draw is not yet placed, it has the distribution of the next rank. Then the placed
-  /// documents get the mass 0, and the masses are added up anew, not by subtraction: if one document has nearly all
+  /// Documents are drawn with replacement, 16 or 4 at a time, and a document that is already placed is passed over. A
+  /// draw that is not yet placed has the distribution of the next rank. Then the placed documents get the mass 0, and the masses are added up anew, not by subtraction: if one document has nearly all
   /// the mass, the difference would consist of rounding errors.
   void sample(std::size_t k, Stream& stream) {
     std::size_t const n = workspace_.masses.size();
@@ -61,7 +64,7 @@ class PlackettLuce {
       }
       placed += places;
       used += draws;
-      // If few documents have most of the mass, more draws would be passed over.
+      // With few draws per batch, fewer are wasted if few documents have most of the mass.
       bool const many = used == most_draws && 4 * places > draws && k - placed > few_draws;
       draws = many ? most_draws : few_draws;
     }

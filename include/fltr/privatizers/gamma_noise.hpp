@@ -53,9 +53,11 @@ enum class ClipAt : std::uint8_t {
 /// But the noise is drawn in floating-point arithmetic. So there is no exact proof as for LaplaceNoise, and no
 /// protection against attacks on floating-point noise.
 ///
-/// With n ≥ 2, γ = U^n · Gamma(1 + 1/n) noise scales with a uniform U. If U^n is below 10^-30, γ counts as 0. What this
-/// leaves out of the noise of one message is below 10^-20 steps of the grid per coordinate, before the rounding to the
-/// grid.
+/// With n ≥ 2, γ = U^n · Gamma(1 + 1/n) noise scales with a uniform U. If U^n is below 10^-30, γ counts as 0. This
+/// changes the noise of a coordinate by less than 10^-20 grid steps before rounding.
+///
+/// **Not covered**: the time that the client needs. How many numbers are drawn depends on the noise, so an observer who
+/// measures the time of a message learns something about the noise.
 struct GammaNoise {
   double epsilon = 4.5;
   double sensitivity = 5.0;
@@ -76,6 +78,8 @@ struct GammaNoise {
     double const scale = sensitivity / epsilon;
     detail::NoiseGrid const grid(scale);
     auto steps = grid.to_steps(message.values);
+    // Not grid.scale(), which is rounded up to a whole number for discrete noise: this noise is real until it is
+    // rounded, and its scale is exactly Δ/ε. The division by a power of two is exact.
     double const scale_in_steps = scale / grid.step();
     detail::gamma_differences(stream, shape, steps.size(), [&](std::size_t i, double difference) {
       steps[i] += std::llrint(difference * scale_in_steps);

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__)
+#include <fltr/core/native_vector.hpp>
+
+#if FLTR_INTRINSICS
 #include <immintrin.h>
 #endif
-
-#include <fltr/core/native_vector.hpp>
 
 /// Elementary functions of 8 floats (4 without AVX) and of single floats, with the same bits for both.
 namespace fltr::detail {
@@ -40,9 +40,9 @@ struct LaneIntegersOf<float> {
 [[nodiscard, gnu::always_inline]] inline float lane_roots(float v) { return std::sqrt(v); }
 /// The square roots, by the IEEE operation. (g++ makes no vector code of std::sqrt, since it sets errno.)
 [[nodiscard, gnu::always_inline]] inline OctetFloats lane_roots(OctetFloats v) {
-#if defined(__AVX__)
+#if FLTR_INTRINSICS && defined(__AVX__)
   return std::bit_cast<OctetFloats>(_mm256_sqrt_ps(std::bit_cast<__m256>(v)));
-#elif defined(__SSE2__)
+#elif FLTR_INTRINSICS
   return std::bit_cast<OctetFloats>(_mm_sqrt_ps(std::bit_cast<__m128>(v)));
 #else
   for (std::size_t i = 0; i < octet_floats; ++i) v[i] = std::sqrt(v[i]);

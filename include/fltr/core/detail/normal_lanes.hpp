@@ -4,24 +4,24 @@
 #include <cmath>
 #include <cstddef>
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include <fltr/core/logarithm.hpp>
 #include <fltr/core/native_vector.hpp>
 #include <fltr/core/sine_cosine.hpp>
+
+#if FLTR_INTRINSICS
+#include <immintrin.h>
+#endif
 
 namespace fltr::detail {
 
 [[nodiscard, gnu::always_inline]] inline double square_roots(double v) { return std::sqrt(v); }
 /// The square roots, by the IEEE operation. (g++ makes no vector code of std::sqrt, since it sets errno.)
 [[nodiscard, gnu::always_inline]] inline simd::DoubleVector square_roots(simd::DoubleVector v) {
-#if defined(__AVX512F__)
+#if FLTR_INTRINSICS && defined(__AVX512F__)
   return std::bit_cast<simd::DoubleVector>(_mm512_maskz_sqrt_pd(0xFF, std::bit_cast<__m512d>(v)));
-#elif defined(__AVX__)
+#elif FLTR_INTRINSICS && defined(__AVX__)
   return std::bit_cast<simd::DoubleVector>(_mm256_sqrt_pd(std::bit_cast<__m256d>(v)));
-#elif defined(__SSE2__)
+#elif FLTR_INTRINSICS
   return std::bit_cast<simd::DoubleVector>(_mm_sqrt_pd(std::bit_cast<__m128d>(v)));
 #else
   for (std::size_t i = 0; i < simd::native_doubles; ++i) v[i] = std::sqrt(v[i]);

@@ -5,22 +5,22 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__SSE2__)
+#include <fltr/core/native_vector.hpp>
+
+#if FLTR_INTRINSICS
 #include <immintrin.h>
 #endif
-
-#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
 /// The products of the lower 32 bits of each lane with a word of 32 bits. g++ 12 does not find the instruction for
 /// `(a & 0xFFFFFFFF) * b` itself.
 [[nodiscard, gnu::always_inline]] inline simd::WordVector word_products(simd::WordVector a, std::uint32_t b) {
-#if defined(__AVX512F__)
+#if FLTR_INTRINSICS && defined(__AVX512F__)
   return std::bit_cast<simd::WordVector>(_mm512_maskz_mul_epu32(0xFF, std::bit_cast<__m512i>(a), _mm512_set1_epi64(b)));
-#elif defined(__AVX2__)
+#elif FLTR_INTRINSICS && defined(__AVX2__)
   return std::bit_cast<simd::WordVector>(_mm256_mul_epu32(std::bit_cast<__m256i>(a), _mm256_set1_epi64x(b)));
-#elif defined(__SSE2__) && !defined(__AVX__)
+#elif FLTR_INTRINSICS && !defined(__AVX__)
   return std::bit_cast<simd::WordVector>(_mm_mul_epu32(std::bit_cast<__m128i>(a), _mm_set1_epi64x(b)));
 #else
   return (a & 0xFFFF'FFFFU) * b;
@@ -54,7 +54,7 @@ inline void philox_uniforms(std::array<std::uint32_t, 4> const& counter, std::ar
                             double* out) noexcept {
   constexpr std::size_t blocks = 8;
   constexpr std::size_t vectors = blocks / simd::native_doubles;
-  // Each lane holds one block. The upper halves of the lanes hold bits that are never used.
+  // Each lane holds one block. Only the lower 32 bits of a lane count.
   static constexpr std::array<std::uint64_t, blocks> lane{0, 1, 2, 3, 4, 5, 6, 7};
   simd::WordVector c0[vectors];
   simd::WordVector c1[vectors];

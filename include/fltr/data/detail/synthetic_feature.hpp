@@ -50,9 +50,9 @@ struct SyntheticFeature {
       case SyntheticKind::probability:
         return simd::sigmoid(2.0F * y);
       case SyntheticKind::count:
-        return std::floor(exp(a + s * y));
+        return std::floor(rounded_exp(a + s * y));
       case SyntheticKind::log_probability:
-        return -s * exp(-0.5F * y);
+        return -s * rounded_exp(-0.5F * y);
       case SyntheticKind::sparse:
         return s * std::max(0.0F, y - 1.3F);
       case SyntheticKind::indicator:
@@ -63,7 +63,9 @@ struct SyntheticFeature {
   }
 
  private:
-  [[nodiscard]] static float exp(float x) noexcept { return static_cast<float>(math::exp(static_cast<double>(x))); }
+  [[nodiscard]] static float rounded_exp(float x) noexcept {
+    return static_cast<float>(math::exp(static_cast<double>(x)));
+  }
 };
 
 /// The columns of a shape, in random order. Each signal has one feature with little noise (a score or a probability).

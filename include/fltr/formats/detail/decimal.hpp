@@ -86,6 +86,7 @@ inline constexpr std::size_t decimal_read_ahead = 16;
 class DigitBlock {
  public:
   explicit DigitBlock(char const* at) noexcept {
+    static_assert(std::endian::native == std::endian::little, "the first byte of a text is the lowest of a word");
     std::memcpy(&word_, at, sizeof word_);
     word_ ^= 0x3030'3030'3030'3030U;  // digits become 0 to 9
     // Any other byte has its high bit set, or gets it by adding 0x76. A carry reaches only later bytes.

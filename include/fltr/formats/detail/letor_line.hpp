@@ -11,26 +11,29 @@
 #include <string_view>
 #include <vector>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include <fltr/core/error.hpp>
+#include <fltr/core/native_vector.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/formats/detail/decimal.hpp>
 #include <fltr/formats/letor_options.hpp>
 
+#if FLTR_INTRINSICS
+#include <emmintrin.h>
+#endif
+
 namespace fltr::detail {
 
-/// The end of the token at `at`, a byte up to ' ', if the token has less than 16 bytes, else another address. 16 bytes
-/// must be readable.
+/// The first byte up to ' ' from `at` on, if it is among the next 16 bytes; otherwise at + 16. 16 bytes must be
+/// readable.
 [[nodiscard, gnu::always_inline]] inline char const* token_end(char const* at) noexcept {
-#if defined(__SSE2__)
+#if FLTR_INTRINSICS
   auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(at));
   auto const small = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
   return at + std::countr_zero(static_cast<unsigned>(_mm_movemask_epi8(small)) | 0x1'0000U);
 #else
+  char const* const last = at + 16;
+  while (at != last && static_cast<unsigned char>(*at) > ' ') ++at;
   return at;
 #endif
 }

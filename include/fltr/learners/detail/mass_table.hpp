@@ -14,8 +14,8 @@ namespace fltr::detail {
 /// be removed.
 ///
 /// Documents are in blocks of 8. Each block has the running sums of its masses, and there are running sums over the
-/// blocks. A draw finds its block, then its document, by counting the sums that it reaches: the end of a search is
-/// random, and a mispredicted branch costs more time than comparisons.
+/// blocks. A draw finds its block, then its document, by counting the sums up to it. A search would end at a random
+/// place, and its mispredicted branch costs more than the comparisons.
 class MassTable {
  public:
   /// `buffer` holds the table.
@@ -51,7 +51,9 @@ class MassTable {
   /// Draws a document for each uniform number, and moves those that were not drawn before to the front of `documents`.
   /// Returns their number.
   ///
-  /// Rounding may move a draw to a document without mass, with a probability of about 2⁻⁵². It is passed over.
+  /// The sum before a block is rounded, and may exceed the sum before the preceding block plus the mass of that block. A
+  /// draw between the two reaches all sums of the preceding block and counts as its last document, which may have no
+  /// mass. This has a probability of about 2⁻⁵². A draw of a document without mass is passed over.
   [[nodiscard]] std::size_t draw(std::span<double const> uniforms, std::span<std::uint32_t> documents) noexcept {
     if (groups_ == 1)  // a loop of its own, without the loop over the groups
       for (std::size_t i = 0; i < uniforms.size(); ++i) documents[i] = located(uniforms[i] * total_, 1);

@@ -52,7 +52,7 @@ class SwapOdds {
   }
 
   /// The odds for the ranks first + i and first + i + distance, for i from 0 to 7. Values for ranks from `end` on have no
-  /// meaning. Requires first + distance < end.
+  /// meaning. They are never NaN. Requires first + distance < end.
   [[nodiscard, gnu::always_inline]] simd::EightDoubles of_distance(std::size_t distance, std::size_t first) const {
     auto const low = masses(first);
     auto odds = simd::EightDoubles::filled(1.0);

@@ -11,12 +11,13 @@
 
 namespace fltr::detail {
 
-/// The draws of Gamma(a), a < 1, that are not tiny, in their order.
+/// Those draws of a sequence of Gamma(a) numbers, a < 1, that are not tiny, in order.
 ///
 /// Gamma(a) is U^(1/a) · Gamma(1 + a) with a uniform U. For a small shape nearly all powers U^(1/a) are tiny. Powers
 /// below 10⁻³⁰ count as 0, so these draws are never made: the distance to the next larger power has a geometric
 /// distribution. With L = a ln 10⁻³⁰, a power is larger with probability 1 − e^L, and then U is uniform on (e^L, 1).
-/// Except for what counts as 0, which is below 10⁻³⁰ · Gamma(1 + a), the distribution is exact.
+/// Except for what counts as 0, which is below 10⁻³⁰ · Gamma(1 + a), the distribution is exact up to the rounding of
+/// double.
 ///
 /// Eight draws are prepared at a time, so that their logarithms are computed in vector registers.
 class GammaJumps {
@@ -39,7 +40,7 @@ class GammaJumps {
     return 1.0 + std::floor(uniforms_[next_++] / log_missed_);
   }
 
-  /// The draw at the last distance.
+  /// The value of the draw to which the last `distance` led. Call it at most once.
   [[nodiscard]] double draw() {
     if (!prepared_) prepare();
     // The first attempt of Stream::gamma(1 + a), with a prepared normal number.

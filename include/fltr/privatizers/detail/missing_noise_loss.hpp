@@ -23,8 +23,9 @@ namespace fltr::detail {
 /// c |x|^(ν−½) K_(ν−½)(|x|). g(s) is the largest logarithm of the ratio of two such densities that are shifted by s.
 /// The ratio is largest at the peak of one of the densities.
 ///
-/// Only reports contain this number, and no noise depends on it. So it uses functions of the standard library, whose
-/// last bits depend on the processor.
+/// It uses functions of the standard library, whose last bits depend on the processor. No noise depends on this number.
+/// It is part of the accounted epsilon, which is reported and also decides when a finite epsilon_budget ends a run. That
+/// comparison has a relative slack of 1e-12.
 [[nodiscard]] inline double missing_noise_loss(double share, double shift) {
   require(share > 0.5 && share < 1.0, "GammaNoise", "a share of the noise above 1/2 and below 1", share);
   if (!(shift > 0.0)) return 0.0;
