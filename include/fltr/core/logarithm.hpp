@@ -106,10 +106,10 @@ namespace fltr::simd {
 /// values_i ← math::log(values_i).
 inline void log_in_place(std::span<double> values) {
   using namespace detail;
-  std::size_t i = 0;
-  for (; i + native_doubles <= values.size(); i += native_doubles)
+  std::size_t const whole = values.size() / native_doubles * native_doubles;
+  for (std::size_t i = 0; i < whole; i += native_doubles)
     store_vector(log_lanes(load_vector<DoubleVector>(&values[i])), &values[i]);
-  for (; i < values.size(); ++i) values[i] = math::log(values[i]);
+  for (double& value : values.subspan(whole)) value = math::log(value);
 }
 
 }  // namespace fltr::simd
