@@ -1,6 +1,6 @@
 // The memory of 1,000 clients above the Dataset that they share: clients with grades of their own (non-IID type 1) and
-// clients with documents of one grade (non-IID type 2). For comparison, a Dataset for each client. Then the memory of a
-// round of FPDGD with a million clients.
+// clients with documents of one grade (non-IID type 2). For comparison, a Dataset for each client. Then the same for each
+// partitioner of the library, and the memory of a round of FPDGD with a million clients.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -11,6 +11,7 @@
 #include <memory>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,14 @@
 #include <fltr/data/select_queries.hpp>
 #include <fltr/data/synthetic_fold.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/partition/by_label.hpp>
+#include <fltr/partition/by_preference.hpp>
+#include <fltr/partition/by_quantity.hpp>
+#include <fltr/partition/by_user.hpp>
+#include <fltr/partition/dirichlet_over_grades.hpp>
+#include <fltr/partition/dirichlet_over_queries.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/partition/intent_clusters.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
@@ -162,6 +170,55 @@ std::size_t checksum(std::vector<Client> const& clients) {
   return sum;
 }
 
+/// The number of queries of all clients.
+template <Population P>
+std::size_t query_count(P const& population) {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < population.size(); ++i) {
+    auto const& client = population[i];
+    sum += client.queries.size();
+  }
+  return sum;
+}
+
+/// The partitioners that refer to a Dataset.
+std::size_t referring_partitions(Dataset const& data) {
+  std::size_t sum = 0;
+  sum += query_count(measured("ByPreference, 4 intents, with the intents", [&] {
+    return ByPreference{.intents = IntentClusters(data).label(data), .clients = client_count}.split(data);
+  }));
+  sum += query_count(measured("ByQuantity", [&] { return ByQuantity{.clients = client_count}.split(data); }));
+  sum += query_count(measured("DirichletOverQueries, alpha 0.5", [&] {
+    return DirichletOverQueries{.clients = client_count, .minimum_queries = 0}.split(data);
+  }));
+  sum += query_count(measured("ByUser, 1,000 users", [&] {
+    UserQueries log;
+    log.users.resize(client_count);
+    log.queries.resize(client_count);
+    for (std::uint32_t u = 0; u < client_count; ++u) log.users[u] = std::to_string(u);
+    for (std::uint32_t q = 0; q < data.size(); ++q) log.queries[q % client_count].push_back(q);
+    return ByUser{.log = std::move(log)}.split(data);
+  }));
+  return sum;
+}
+
+/// The partitioners that take a Dataset.
+std::size_t taking_partitions() {
+  std::size_t sum = 0;
+  Dataset data = training_set();
+  sum += query_count(
+      measured("ByLabel, one grade each", [&] { return ByLabel{.clients = client_count}.split(std::move(data)); }));
+  for (double const alpha : {0.5, 0.01}) {
+    data = training_set();
+    sum +=
+        query_count(measured(alpha == 0.5 ? "DirichletOverGrades, alpha 0.5" : "DirichletOverGrades, alpha 0.01", [&] {
+          return DirichletOverGrades{.alpha = alpha, .clients = client_count, .minimum_documents = 0}.split(
+              std::move(data));
+        }));
+  }
+  return sum;
+}
+
 }  // namespace
 
 int main() {
@@ -192,6 +249,13 @@ int main() {
     sum += checksum(
         measured("type 1, 10 intents x 100 clients, all queries for each", [&] { return graded_by_intent(data); }));
   }
+  std::printf("\nPartitioners of the library, 1,000 clients, above the Dataset\n");
+  {
+    Dataset const data = training_set();
+    sum += referring_partitions(data);
+  }
+  sum += taking_partitions();
+  std::printf("type 3 (ByClickBehaviour) chooses click models and stores no clients\n\n");
   for (bool const together : {false, true}) {
     Dataset data = training_set();
     auto const client_of = client_of_grade(data, together);
