@@ -12,6 +12,9 @@
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/aggregators/stacking.hpp>
 #include <fltr/aggregators/sum_messages.hpp>
+#include <fltr/attacks/inversion.hpp>
+#include <fltr/attacks/knowledge.hpp>
+#include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/boosting/binning.hpp>
 #include <fltr/boosting/boosted_scores.hpp>
@@ -39,6 +42,7 @@
 #include <fltr/concepts/query_set.hpp>
 #include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/robust_rule.hpp>
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
