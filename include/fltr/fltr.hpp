@@ -19,6 +19,8 @@
 #include <fltr/aggregators/trimmed_mean.hpp>
 #include <fltr/attacks/click_poisoning.hpp>
 #include <fltr/attacks/deviation.hpp>
+#include <fltr/attacks/dyn_opt.hpp>
+#include <fltr/attacks/fang.hpp>
 #include <fltr/attacks/inner_product.hpp>
 #include <fltr/attacks/inversion.hpp>
 #include <fltr/attacks/knowledge.hpp>

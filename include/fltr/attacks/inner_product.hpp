@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/detail/reverse.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/attacks/reversed.hpp>
@@ -47,7 +47,7 @@ struct InnerProduct {
     require(std::isfinite(tau), "InnerProduct", "a finite tau", tau);
     auto const known = detail::known_models("InnerProduct", mine, others, global.size());
     if (known.empty()) return;
-    std::vector<double> model = detail::mean_row(known.honest().rows);
+    std::vector<double> model = detail::model_mean(known.honest().rows);
     detail::reverse(model, global, tau, reversed);
     detail::send_all(mine, std::span<double const>(model));
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/deviation.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/concepts/attack.hpp>
@@ -57,8 +57,8 @@ struct LittleIsEnough {
     auto const own = detail::finite_models("LittleIsEnough", std::span<ClientMessage<M> const>(mine),
                                            shared_parameters(global).size());
     if (own.senders.empty()) return;
-    std::vector<double> model = detail::mean_row(own.rows);
-    auto const sigma = detail::deviation_row(own.rows, model, deviation);
+    std::vector<double> model = detail::model_mean(own.rows);
+    auto const sigma = detail::model_deviation(own.rows, model, deviation);
     double const below = z ? *z : largest_z(std::max<std::uint64_t>(context.participants, mine.size()), mine.size());
     double const factor = shift == LittleShift::below ? -below : below;
     for (std::size_t k = 0; k < model.size(); ++k) model[k] += factor * sigma[k];

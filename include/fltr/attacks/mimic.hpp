@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/detail/variance_direction.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
@@ -64,7 +64,7 @@ struct Mimic {
   /// The row furthest from the mean in the direction of most variance. Equal rows: the first.
   [[nodiscard]] std::size_t furthest(MessageRows const& rows) const {
     if (rows.clients() == 0) return 0;
-    std::vector<double> const mean = detail::mean_row(rows);
+    std::vector<double> const mean = detail::model_mean(rows);
     auto const places = detail::projections(rows, mean, detail::variance_direction(rows, mean, iterations));
     auto const far = std::ranges::max_element(places, {}, [](double place) { return std::abs(place); });
     return static_cast<std::size_t>(far - places.begin());

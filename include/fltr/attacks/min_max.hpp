@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/detail/perturbed_mean.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/attacks/perturbation.hpp>
@@ -52,7 +52,7 @@ struct MinMax {
     MessageRows const& honest = known.honest().rows;
     auto const crafted = detail::perturbed_mean(honest, global, perturbation);
     detail::CraftedDistances const distances(honest, crafted);
-    auto const pairs = detail::squared_distances(honest);
+    auto const pairs = detail::squared_model_distances(honest);
     double const bound = *std::ranges::max_element(pairs);
     double const gamma = search == GammaSearch::exact
                              ? distances.gamma_of_largest(bound)

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/detail/perturbed_mean.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/attacks/perturbation.hpp>
@@ -69,7 +69,7 @@ struct MinSum {
 
   [[nodiscard]] double sum_bound(MessageRows const& honest) const {
     std::size_t const n = honest.clients();
-    auto const pairs = detail::squared_distances(honest);
+    auto const pairs = detail::squared_model_distances(honest);
     std::vector<double> sums(n);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) sums[i] += pairs[i * n + j];

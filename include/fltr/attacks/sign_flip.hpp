@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <fltr/attacks/detail/known_models.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/detail/reverse.hpp>
-#include <fltr/attacks/detail/row_statistics.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/attacks/reversed.hpp>
@@ -52,7 +52,7 @@ struct SignFlip {
     auto const known = detail::known_models("SignFlip", mine, others, global.size());
     if (known.empty()) return;
     if (flipped == FlippedModel::mean) {
-      std::vector<double> model = detail::mean_row(known.honest().rows);
+      std::vector<double> model = detail::model_mean(known.honest().rows);
       detail::reverse(model, global, 1.0, reversed);
       return detail::send_all(mine, std::span<double const>(model));
     }

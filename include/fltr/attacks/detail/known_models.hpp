@@ -61,6 +61,17 @@ template <FlatMessage M>
           finite_models(attack, others, parameters)};
 }
 
+/// All known models: the attackers' own, then the others.
+[[nodiscard]] inline MessageRows all_rows(KnownModels const& known) {
+  MessageRows const& own = known.own.rows;
+  MessageRows const& others = known.others.rows;
+  MessageRows out(own.clients() + others.clients(), others.clients() > 0 ? others.parameters() : own.parameters());
+  for (std::size_t i = 0; i < own.clients(); ++i) std::ranges::copy(own.row(i), out.row(i).begin());
+  for (std::size_t i = 0; i < others.clients(); ++i)
+    std::ranges::copy(others.row(i), out.row(own.clients() + i).begin());
+  return out;
+}
+
 /// x rounded to float. Values beyond the range of float become the largest float, because the server would reject an
 /// infinite one.
 [[nodiscard]] inline float finite_float(double x) noexcept {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <fltr/attacks/detail/row_statistics.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/attacks/deviation.hpp>
 #include <fltr/attacks/perturbation.hpp>
 #include <fltr/concepts/robust_rule.hpp>
@@ -31,14 +31,14 @@ struct PerturbedMean {
 /// μ and p of honest models. p is 0 where it is not defined: for μ = θ_g, or for the deviation of one model.
 [[nodiscard]] inline PerturbedMean perturbed_mean(MessageRows const& honest, std::span<float const> global,
                                                   Perturbation perturbation) {
-  PerturbedMean out{mean_row(honest), {}};
+  PerturbedMean out{model_mean(honest), {}};
   if (perturbation == Perturbation::standard_deviation) {
-    out.perturbation = deviation_row(honest, out.mean, Deviation::sample);
+    out.perturbation = model_deviation(honest, out.mean, Deviation::sample);
     return out;
   }
   out.perturbation = out.mean;
   for (std::size_t k = 0; k < global.size(); ++k) out.perturbation[k] -= static_cast<double>(global[k]);
-  double const length = norm(out.perturbation);
+  double const length = model_length(out.perturbation);
   for (double& p : out.perturbation)
     p = perturbation == Perturbation::sign ? static_cast<double>((p > 0.0) - (p < 0.0)) : length > 0.0 ? p / length : 0;
   return out;
@@ -49,12 +49,12 @@ class CraftedDistances {
  public:
   CraftedDistances(MessageRows const& rows, PerturbedMean const& crafted) {
     auto const p = [&](std::size_t k) { return crafted.perturbation[k]; };
-    square_ = sum_of_products(rows.parameters(), p, p);
+    square_ = model_product(rows.parameters(), p, p);
     for (std::size_t i = 0; i < rows.clients(); ++i) {
       auto const row = rows.row(i);
       auto const difference = [&](std::size_t k) { return static_cast<double>(row[k]) - crafted.mean[k]; };
-      linear_.push_back(sum_of_products(rows.parameters(), difference, p));
-      constant_.push_back(sum_of_products(rows.parameters(), difference, difference));
+      linear_.push_back(model_product(rows.parameters(), difference, p));
+      constant_.push_back(model_product(rows.parameters(), difference, difference));
     }
   }
 

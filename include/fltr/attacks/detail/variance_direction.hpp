@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include <fltr/attacks/detail/row_statistics.hpp>
+#include <fltr/attacks/detail/model_statistics.hpp>
 #include <fltr/concepts/robust_rule.hpp>
 #include <fltr/core/random.hpp>
 
@@ -19,7 +19,7 @@ namespace fltr::detail {
   std::vector<double> out(rows.clients());
   for (std::size_t i = 0; i < out.size(); ++i) {
     auto const row = rows.row(i);
-    out[i] = sum_of_products(
+    out[i] = model_product(
         mean.size(), [&](std::size_t k) { return static_cast<double>(row[k]) - mean[k]; },
         [&](std::size_t k) { return direction[k]; });
   }
@@ -34,7 +34,7 @@ namespace fltr::detail {
     auto const row = rows.row(i);
     for (std::size_t k = 0; k < out.size(); ++k) out[k] += weights[i] * (static_cast<double>(row[k]) - mean[k]);
   }
-  double const length = norm(out);
+  double const length = model_length(out);
   for (double& v : out) v = length > 0.0 ? v / length : 0.0;
   return out;
 }
@@ -51,7 +51,7 @@ namespace fltr::detail {
   std::vector<double> direction = weighted_direction(rows, mean, weights);
   for (std::uint32_t i = 0; i < iterations; ++i) {
     std::vector<double> next = weighted_direction(rows, mean, projections(rows, mean, direction));
-    double const moved = squared_distance(std::span<double const>(next), std::span<double const>(direction));
+    double const moved = squared_model_distance(std::span<double const>(next), std::span<double const>(direction));
     direction.swap(next);
     if (moved <= converged * converged) break;
   }
