@@ -1,11 +1,10 @@
 // A robust aggregator in the frame: it gathers, keeps a state at the server, and states the minimum number of messages.
-#include "frame/krum.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/partition/iid.hpp>
@@ -21,7 +20,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::FirstClients;
-using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -42,9 +40,12 @@ TEST_CASE("Krum never chooses a message of 1e12 at its breakdown point") {
                       .with_aggregator(Krum{.malicious = 3})
                       .with_attack(SendsHuge{{3}})
                       .start(split_iid(data, {.clients = 9, .interactions = 3}));
-  for (int round = 0; round < 20; ++round) training.advance();
-  REQUIRE(training.server_state().chosen.size() == 20);
-  for (ClientId chosen : training.server_state().chosen) CHECK(chosen >= 3);
+  for (int round = 0; round < 20; ++round) {
+    training.advance();
+    REQUIRE(training.server_state().selected.size() == 1);
+    CHECK(training.server_state().selected[0] >= 3);
+    CHECK(training.server_state().guaranteed);
+  }
   for (float w : training.ranker().parameters()) CHECK(std::abs(w) < 100.0F);
 }
 
@@ -55,7 +56,7 @@ TEST_CASE("With fewer messages than minimum_messages, the ranker and the server'
   auto const before = five.ranker();
   five.advance();
   CHECK(same_bits(five.ranker(), before));
-  CHECK(five.server_state().chosen.empty());
+  CHECK(five.server_state().selected.empty());
   CHECK(five.round().statistics.reported == 5);
   CHECK(five.round().statistics.discarded);
 
@@ -65,10 +66,10 @@ TEST_CASE("With fewer messages than minimum_messages, the ranker and the server'
   LinearRanker ranker(5);
   Krum::State state;
   CHECK(serve_round(Krum{.malicious = 3}, {6, 3}, messages, ranker, state).reported == 5);
-  CHECK(state.chosen.empty());
+  CHECK(state.selected.empty());
   messages.push_back({5, {std::vector<float>(5, 1.0F), 3}, 0});
   serve_round(Krum{.malicious = 3}, {6, 3}, messages, ranker, state);
-  CHECK(state.chosen.size() == 1);
+  CHECK(state.selected.size() == 1);
 
   auto six = federation.start(split_iid(data, {.clients = 6, .interactions = 3}));
   six.advance();
