@@ -25,8 +25,8 @@ namespace fltr {
 /// Guarantee: with 2f < n, the subset contains an honest model, and no model of it is farther from this one than the
 /// diameter of the honest models.
 ///
-/// The subset is exact. The search takes up to 1.47^f steps; it takes about 20 + n steps if malicious models are far from
-/// honest ones. If it needs more than `most_steps`, `combine` throws std::invalid_argument.
+/// The subset is exact. The search takes up to n · 1.47^f steps, and at most n + 2 f log₂ n² if malicious models are far
+/// from honest ones. If it needs more than `most_steps`, `combine` throws std::invalid_argument.
 ///
 /// Cost: n² d / 2 for the distances, n² log n to sort them, n² / 64 per step. Memory: 4 n d bytes for the messages,
 /// 16 n² for the distances.
