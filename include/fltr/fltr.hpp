@@ -6,12 +6,17 @@
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/aggregators/krum.hpp>
+#include <fltr/aggregators/krum_convention.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/aggregators/median.hpp>
+#include <fltr/aggregators/multi_krum.hpp>
 #include <fltr/aggregators/per_cluster.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/aggregators/stacking.hpp>
 #include <fltr/aggregators/sum_messages.hpp>
+#include <fltr/aggregators/trimmed_mean.hpp>
 #include <fltr/attacks/inversion.hpp>
 #include <fltr/attacks/knowledge.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
