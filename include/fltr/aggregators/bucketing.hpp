@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fltr/aggregators/detail/aggregate_gathered.hpp>
+#include <fltr/aggregators/detail/robust_round.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/detector.hpp>
 #include <fltr/concepts/robust_rule.hpp>
@@ -71,18 +72,8 @@ struct Bucketing {
     check();
     require(order.size() == rows.clients(), "Bucketing", "a permutation of all rows", order.size());
     MessageRows means((order.size() + size - 1) / size, rows.parameters());
-    std::vector<double> sum(rows.parameters());
-    for (std::size_t b = 0; b < means.clients(); ++b) {
-      auto const members = bucket(order, b);
-      std::ranges::fill(sum, 0.0);
-      for (std::size_t const member : members) {
-        auto const row = rows.row(member);
-        for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += static_cast<double>(row[k]);
-      }
-      auto const mean = means.row(b);
-      for (std::size_t k = 0; k < sum.size(); ++k)
-        mean[k] = static_cast<float>(sum[k] / static_cast<double>(members.size()));
-    }
+    for (std::size_t b = 0; b < means.clients(); ++b)
+      std::ranges::copy(detail::mean_of_rows(rows, bucket(order, b)), means.row(b).begin());
     return means;
   }
 
