@@ -121,6 +121,10 @@ TEST_CASE("FlDetector flags exactly the clients with contradicting updates, and 
     CHECK(ids(state.flagged) == clients.malicious);
     CHECK(round >= 2 * detector.window + detector.confirmations);
     CHECK(state.flagged.begin()->second == round);
+    // What contains the influence of the attackers is forgotten.
+    CHECK(state.history.pairs.empty());
+    for (auto const& [client, record] : state.history.clients)
+      CHECK((record.errors.empty() && record.suspicions == 0 && !record.message.empty()));
     for (auto const& [client, score] : state.scores) CHECK((score > 1.0) == clients.malicious.contains(client));
 
     // Their messages do not reach FedAvg, in the round of the detection and later.
@@ -198,6 +202,34 @@ TEST_CASE("Clients that miss rounds or join late are judged by their own rounds"
   }
 }
 
+TEST_CASE("Only consecutive tests with new messages of the client make it more suspect") {
+  Clients const honest;
+  Clients const attacked{.malicious = {3}, .factor = 30.0};
+  Vector ranker{std::vector<float>(parameters)};
+  // A single bad message of client 3 is in its score for about 11 rounds: 12 suspicions in a row, and then again.
+  FlDetector<> const patient{.confirmations = 14};
+  Detected state;
+  std::uint32_t most = 0;
+  for (std::uint32_t round = 1; round <= 120; ++round) {
+    patient.aggregate(all((round % 30 == 0 ? attacked : honest).messages(ranker, round)), ranker, state);
+    most = std::max(most, state.history.clients[3].suspicions);
+  }
+  CHECK(most > 8);
+  CHECK(state.flagged.empty());
+
+  // Client 3 leaves when it was suspected 5 times.
+  Detected other;
+  bool left = false;
+  for (std::uint32_t round = 1; round <= 120; ++round) {
+    FlDetector<>{}.aggregate(all(attacked.messages(ranker, round, [&](auto i, auto) { return i != 3 || !left; })),
+                             ranker, other);
+    left = left || other.history.clients[3].suspicions == 5;
+  }
+  CHECK(left);
+  CHECK(other.flagged.empty());
+  CHECK(other.history.clients[3].suspicions == 5);
+}
+
 TEST_CASE("Equal messages, messages that do not move the model and few clients flag nobody") {
   FlDetector<> const detector{.confirmations = 1};
   for (std::uint32_t const count : {1U, 2U, 10U}) {
@@ -265,6 +297,7 @@ TEST_CASE("FlDetector keeps as many clients as the wrapped aggregator needs, and
     detector.aggregate(all(clients.messages(ranker, 51, [](auto i, auto) { return i != 0; })), ranker, state);
     CHECK(same_bits(ranker, before));
     CHECK(state.idle == 1);
+    CHECK(state.history.update.empty());  // a round without an update has no curvature
     detector.aggregate(all(clients.messages(ranker, 52)), ranker, state);
     CHECK_FALSE(same_bits(ranker, before));
     CHECK(state.history.consistent());
