@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include <fltr/attacks/detail/known_models.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/message.hpp>
@@ -16,7 +17,8 @@ struct Inversion {
   template <FlatMessage M, class R>
   void poison(std::span<ClientMessage<M>> mine, R const&, AttackContext const&) const {
     for (ClientMessage<M>& sent : mine)
-      for (float& value : sent.message.values) value *= -z;
+      for (float& value : sent.message.values)
+        value = detail::finite_float(-static_cast<double>(z) * static_cast<double>(value));
   }
 };
 static_assert(Attack<Inversion>);

@@ -51,7 +51,8 @@ struct AttackContext {
 ///     };
 ///     static_assert(fltr::Attack<Zeros>);
 ///
-/// Models: NoAttack.
+/// Models: NoAttack, ClickPoisoning, Promote, LittleIsEnough, Fang, DynOpt, MinMax, MinSum, InnerProduct, SignFlip, Mimic,
+/// Inversion. Most of them have a parameter FullKnowledge or PartialKnowledge, which decides which `poison` they have.
 template <class A>
 concept Attack = requires(A const& a, ClientId client) {
   { a.malicious.contains(client) } -> std::same_as<bool>;
