@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
@@ -14,7 +15,6 @@
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
-#include "frame/krum.hpp"
 #include "support/catch.hpp"
 #include "support/policies.hpp"
 #include "support/same_bits.hpp"
@@ -24,7 +24,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::FirstClients;
-using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 

@@ -6,6 +6,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
@@ -13,7 +14,6 @@
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
-#include "frame/krum.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -22,7 +22,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::Dropping;
-using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 

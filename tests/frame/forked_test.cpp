@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/learners/personal.hpp>
 #include <fltr/metrics/evaluate.hpp>
@@ -22,7 +23,6 @@
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
 
-#include "frame/krum.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -33,7 +33,6 @@ namespace {
 using namespace fltr;
 using fltr::testing::FedEraser;
 using fltr::testing::Forked;
-using fltr::testing::Krum;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/learners/personal.hpp>
 #include <fltr/metrics/ndcg.hpp>
@@ -16,7 +17,6 @@
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
 
-#include "frame/krum.hpp"
 #include "frame/masked_sum.hpp"
 #include "frame/unlearners.hpp"
 #include "support/catch.hpp"
@@ -27,7 +27,6 @@ namespace {
 
 using namespace fltr;
 using fltr::testing::FedEraser;
-using fltr::testing::Krum;
 using fltr::testing::MaskedSum;
 using fltr::testing::Ranks;
 using fltr::testing::same_bits;
