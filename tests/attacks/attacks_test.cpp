@@ -292,6 +292,58 @@ TEST_CASE("DynOpt: Krum selects crafted models, and a trimmed mean moves further
   }
 }
 
+TEST_CASE("DynOpt: MultiKrum averages all crafted models, and they are not the mean") {
+  Stream stream(15);
+  auto const all = random_models(10, 6, stream, 0.2, 0.5);
+  Models const mine(all.begin(), all.begin() + 2);
+  Models const others(all.begin() + 2, all.end());
+  std::vector<float> const global(6, 0.0F);
+  auto const sent = poisoned(DynOpt<MultiKrum, FullKnowledge>{{}, {2}}, mine, others, global);
+  MessageRows rows(10, 6);
+  for (std::size_t i = 0; i < 10; ++i) std::ranges::copy(i < 2 ? sent[i] : others[i - 2], rows.row(i).begin());
+  auto const chosen = MultiKrum{2}.select(rows);
+  CHECK((chosen[0] == 0 && chosen[1] == 1 && chosen.size() == 8));
+  CHECK(sent != poisoned(DynOpt<MultiKrum, FullKnowledge>{{}, {2}, {}, 1e-5, 1e-5}, mine, others, global));
+}
+
+namespace {
+
+/// The mean of the models with the weights max(0, 1 − x² / 9). It records how far it is from 1.
+struct FadingMean {
+  std::vector<double>* moved = nullptr;
+  [[nodiscard]] std::vector<float> combine(MessageRows const& rows, std::span<float const>) const {
+    double sum = 0.0;
+    double weights = 0.0;
+    for (std::size_t i = 0; i < rows.clients(); ++i) {
+      auto const x = static_cast<double>(rows.row(i)[0]);
+      double const weight = std::max(0.0, 1.0 - x * x / 9.0);
+      sum += weight * x;
+      weights += weight;
+    }
+    moved->push_back(std::abs(sum / weights - 1.0));
+    return {static_cast<float>(sum / weights)};
+  }
+  [[nodiscard]] std::size_t minimum_messages() const { return 1; }
+  [[nodiscard]] bool guaranteed(std::size_t) const { return false; }
+};
+static_assert(RobustRule<FadingMean> && !SelectingRule<FadingMean>);
+
+}  // namespace
+
+TEST_CASE("DynOpt sends the model of its search that moves a rule without selection furthest") {
+  std::vector<double> moved;
+  Models const others(4, {1.0F});
+  // Crafted models below −3 have the weight 0, so the first steps, 1 − 10 and 1 − 5, move nothing.
+  auto const sent = poisoned(DynOpt<FadingMean, FullKnowledge>{{}, {&moved}}, {{0.5F}}, others, {0.0F});
+  double const best = *std::ranges::max_element(moved);
+  MessageRows rows(5, 1);
+  for (std::size_t i = 0; i < 5; ++i) rows.row(i)[0] = i == 0 ? sent[0][0] : 1.0F;
+  static_cast<void>(FadingMean{&moved}.combine(rows, {}));
+  CHECK(moved.back() == best);
+  // With w = 1 − x² / 9, a crafted x moves the mean by (1 − x) w / (4 · 8 / 9 + w): at most 0.4359, at x = −1.55.
+  CHECK_THAT(best, Catch::Matchers::WithinAbs(0.4359, 1e-3));
+}
+
 TEST_CASE("LittleIsEnough: z of small, equal and majority groups") {
   CHECK_THAT(LittleIsEnough::largest_z(50, 12), Catch::Matchers::WithinAbs(0.3360, 5e-5));
   CHECK(LittleIsEnough::largest_z(10, 2) == 0.0);

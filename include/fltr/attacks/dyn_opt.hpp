@@ -29,7 +29,8 @@ namespace fltr {
 /// - A **SelectingRule** accepts γ if it selects all crafted models, or, if it selects fewer models, only crafted ones.
 ///   γ is the largest that the search finds.
 /// - **Another RobustRule** uses every model. γ is then the one of the search that moves the rule's model furthest from
-///   μ: a step is accepted if it moves the rule's model further than all before it.
+///   μ: a step is accepted if it moves the rule's model further than all steps before it and than γ = 0. (The published
+///   code accepts the first step in any case, and then never finds a γ below gamma_init.)
 ///
 /// With FullKnowledge the simulated round has the crafted models and the honest ones. With PartialKnowledge the m
 /// attackers among n clients take their own models for the honest ones, with `copies` crafted models among them, and
@@ -70,31 +71,35 @@ struct DynOpt {
         detail::simulated_rule(partial ? detail::expecting(rule, crafted) : rule, round.rows().clients());
     if (!simulated) return;
     auto const model = detail::perturbed_mean(honest, global, perturbation);
-    double furthest = -1.0;
-    double const gamma = detail::largest_accepted("DynOpt", gamma_init, threshold, [&](double g) {
-      round.craft(model.at(g));
-      return accepts(*simulated, round, model.mean, global, furthest);
-    });
+    auto const rows_with = [&](double gamma) -> MessageRows const& {
+      round.craft(model.at(gamma));
+      return round.rows();
+    };
+    double gamma = 0.0;
+    if constexpr (SelectingRule<Rule>) {
+      gamma = detail::largest_accepted("DynOpt", gamma_init, threshold, [&](double tried) {
+        auto const selected = simulated->select(rows_with(tried));
+        return round.crafted_among(selected) == std::min(selected.size(), round.copies());
+      });
+    } else {
+      auto const moved = [&](double tried) {
+        std::vector<float> const combined = simulated->combine(rows_with(tried), global);
+        return detail::squared_model_distance(std::span<float const>(combined), std::span<double const>(model.mean));
+      };
+      double furthest = moved(0.0);
+      gamma = detail::largest_accepted("DynOpt", gamma_init, threshold, [&](double tried) {
+        double const distance = moved(tried);
+        bool const further = distance > furthest;
+        furthest = std::max(furthest, distance);
+        return further;
+      });
+    }
     detail::send_all(mine, std::span<double const>(model.at(gamma)));
   }
 
   [[nodiscard]] std::size_t crafted_copies(std::size_t attackers, std::uint64_t clients) const {
     if (copies > 0) return copies;
     return std::max<std::size_t>(1, attackers * attackers / std::max<std::size_t>(clients, attackers));
-  }
-
-  [[nodiscard]] static bool accepts(Rule const& simulated, detail::SimulatedRound const& round,
-                                    std::span<double const> mean, std::span<float const> global, double& furthest) {
-    if constexpr (SelectingRule<Rule>) {
-      auto const selected = simulated.select(round.rows());
-      return round.crafted_among(selected) == std::min(selected.size(), round.copies());
-    } else {
-      std::vector<float> const combined = simulated.combine(round.rows(), global);
-      double const moved = detail::squared_model_distance(std::span<float const>(combined), mean);
-      if (!(moved > furthest)) return false;
-      furthest = moved;
-      return true;
-    }
   }
 };
 
