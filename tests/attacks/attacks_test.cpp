@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <fltr/aggregators/bulyan.hpp>
+#include <fltr/aggregators/nearest_neighbor_mixing.hpp>
+
 #include "support/all_attacks.hpp"
 #include "support/catch.hpp"
 #include "support/poisoned.hpp"
@@ -342,6 +345,21 @@ TEST_CASE("DynOpt sends the model of its search that moves a rule without select
   CHECK(moved.back() == best);
   // With w = 1 − x² / 9, a crafted x moves the mean by (1 − x) w / (4 · 8 / 9 + w): at most 0.4359, at x = −1.55.
   CHECK_THAT(best, Catch::Matchers::WithinAbs(0.4359, 1e-3));
+}
+
+TEST_CASE("Attackers simulate other rules and wrapped rules, also with fewer models than the server's rule needs") {
+  Stream stream(16);
+  auto const mine = random_models(3, 5, stream);
+  auto const others = random_models(12, 5, stream);
+  std::vector<float> const global(5, 0.0F);
+  auto const changes = [&](auto const& attack) { return poisoned(attack, mine, others, global, 15) != mine; };
+  NearestNeighborMixing<Krum> const mixed{Krum{3, {}, {}, true}, 3};
+  CHECK(mixed.minimum_messages() == 9);
+  CHECK(changes(DynOpt<NearestNeighborMixing<Krum>, PartialKnowledge>{{}, mixed}));
+  CHECK(changes(DynOpt<NearestNeighborMixing<Krum>, FullKnowledge>{{}, mixed}));
+  CHECK(changes(Fang<Bulyan, PartialKnowledge>{{}, {.malicious = 3, .strict = true}}));
+  CHECK(changes(Fang<MultiKrum, PartialKnowledge>{{}, {.malicious = 3, .averaged = 12}}));
+  CHECK(changes(DynOpt<MultiKrum, PartialKnowledge>{{}, {.malicious = 3, .averaged = 12}}));
 }
 
 TEST_CASE("LittleIsEnough: z of small, equal and majority groups") {

@@ -44,23 +44,30 @@ class SimulatedRound {
   std::size_t copies_;
 };
 
-/// The rule as attackers simulate it on n rows. If it needs more rows (its members `malicious` and `averaged` are those
-/// of the server), it expects fewer malicious ones: Krum then has one neighbour. It does not refuse rounds without a
-/// guarantee (`strict`). Returns none if the rule still cannot compute.
-template <RobustRule Rule>
-[[nodiscard]] std::optional<Rule> simulated_rule(Rule rule, std::size_t rows) {
+/// Makes a rule compute on few rows, if it can: it does not refuse rounds without a guarantee (`strict`), and it expects
+/// fewer malicious rows than the server's rule. Krum then has one neighbour. A wrapper does the same with its rule.
+template <class Rule>
+void relax(Rule& rule, std::size_t rows) {
+  if constexpr (requires { rule.aggregator; }) relax(rule.aggregator, rows);
   if constexpr (requires { rule.strict = false; }) rule.strict = false;
   if constexpr (requires { rule.malicious + rule.averaged; })
     if (rule.malicious + rule.averaged > rows) rule.averaged = 0;
-  if constexpr (requires { --rule.malicious; })
+  if constexpr (RobustRule<Rule> && requires { --rule.malicious; })
     while (rule.malicious > 0 && rule.minimum_messages() > rows) --rule.malicious;
+}
+
+/// The rule as attackers simulate it on so many rows; none if it cannot compute.
+template <RobustRule Rule>
+[[nodiscard]] std::optional<Rule> simulated_rule(Rule rule, std::size_t rows) {
+  relax(rule, rows);
   if (rule.minimum_messages() > rows) return std::nullopt;
   return rule;
 }
 
-/// The rule that expects as many malicious clients as the simulated round has crafted models, if it has such a member.
-template <RobustRule Rule>
+/// The rule that expects as many malicious clients as a simulated round has crafted models, if it has such a member.
+template <class Rule>
 [[nodiscard]] Rule expecting(Rule rule, std::size_t crafted) {
+  if constexpr (requires { rule.aggregator; }) rule.aggregator = expecting(rule.aggregator, crafted);
   if constexpr (requires { rule.malicious = crafted; }) rule.malicious = crafted;
   return rule;
 }
