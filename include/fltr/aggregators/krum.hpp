@@ -45,7 +45,7 @@ struct Krum {
   }
   [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
     detail::require_rows("Krum", *this, rows);
-    return {detail::krum_choice(detail::RowDistances(rows), counted(rows), distance)};
+    return detail::krum_choice(detail::RowDistances(rows), counted(rows), distance, 1);
   }
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {

@@ -88,34 +88,45 @@ template <class Term>
           (sum + rest * term(std::bit_cast<double>(std::max(low, high)))) * (1.0 + 1e-9)};
 }
 
-/// The row with the lowest score, the lowest one of equal scores. Bounds of all scores leave few rows, usually one. Only
-/// the scores of these rows are computed: the bits of bounds do not influence the choice.
-[[nodiscard]] inline std::size_t krum_choice(RowDistances const& distances, std::size_t neighbours,
-                                             KrumDistance distance) {
+/// The rows with the `count` lowest scores, in ascending order of the rows. Of equal scores the lower row is chosen.
+///
+/// With many rows, bounds of all scores decide which rows are chosen and which are not. Only the scores of the few rows
+/// are computed for which they do not: the bits of bounds do not influence the choice.
+[[nodiscard]] inline std::vector<std::size_t> krum_choice(RowDistances const& distances, std::size_t neighbours,
+                                                          KrumDistance distance, std::size_t count) {
   std::size_t const n = distances.size();
-  if (n <= 64) {
-    auto const scores = krum_scores(distances, neighbours, distance);
-    return static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin());
-  }
-  std::vector<ScoreBounds> bounds(n);
-  double highest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < n; ++i) {
-    auto const lines = distances.row_lines(i);
-    bounds[i] = distance == KrumDistance::squared ? bounds_of_sum(lines, neighbours + 1, SquaredTerm{})
-                                                  : bounds_of_sum(lines, neighbours + 1, OtherTerm{distance});
-    highest = std::min(highest, bounds[i].high);
-  }
-  std::size_t best = n;
-  double best_score = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (bounds[i].low > highest) continue;
-    double const score = krum_score(distances, i, neighbours, distance);
-    if (best == n || score < best_score) {
-      best = i;
-      best_score = score;
+  std::vector<std::size_t> chosen;
+  if (n <= 64 || count == n) {
+    chosen = lowest_scores(krum_scores(distances, neighbours, distance), count);
+  } else {
+    std::vector<double> low(n), high(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const lines = distances.row_lines(i);
+      auto const bounds = distance == KrumDistance::squared ? bounds_of_sum(lines, neighbours + 1, SquaredTerm{})
+                                                            : bounds_of_sum(lines, neighbours + 1, OtherTerm{distance});
+      low[i] = bounds.low;
+      high[i] = bounds.high;
     }
+    auto const smallest = [](std::vector<double> values, std::size_t place) {
+      std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(place));
+      return values[place];
+    };
+    double const enough = smallest(high, count - 1);  // `count` scores are at most this
+    double const next = smallest(low, count);         // n − count scores are at least this
+    std::vector<std::size_t> unclear;
+    std::vector<double> scores;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (high[i] < next) {
+        chosen.push_back(i);
+      } else if (low[i] <= enough) {
+        unclear.push_back(i);
+        scores.push_back(krum_score(distances, i, neighbours, distance));
+      }
+    }
+    for (std::size_t const place : lowest_scores(scores, count - chosen.size())) chosen.push_back(unclear[place]);
   }
-  return best;
+  std::ranges::sort(chosen);
+  return chosen;
 }
 
 }  // namespace fltr::detail

@@ -12,6 +12,7 @@
 #include <fltr/aggregators/detail/row_distances.hpp>
 #include <fltr/aggregators/detail/sorted_columns.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -21,7 +22,7 @@ namespace fltr::detail {
     case KrumDistance::euclidean:
       return std::sqrt(squared);
     case KrumDistance::fourth_power:
-      return squared * squared;
+      return simd::rounded_product(squared, squared);
     case KrumDistance::squared:
       break;
   }
