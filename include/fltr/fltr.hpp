@@ -110,7 +110,9 @@
 #include <fltr/federation/client_work.hpp>
 #include <fltr/federation/federation.hpp>
 #include <fltr/federation/fine_tune.hpp>
+#include <fltr/federation/history_files.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
@@ -244,4 +246,8 @@
 #include <fltr/rankers/split_neural_ranker.hpp>
 #include <fltr/rankers/stacked_forest.hpp>
 #include <fltr/rankers/tree.hpp>
+#include <fltr/unlearners/client_history.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
+#include <fltr/unlearners/history_file.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>
+#include <fltr/unlearners/retrain.hpp>

@@ -15,10 +15,10 @@
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
 
 #include "frame/krum.hpp"
 #include "frame/masked_sum.hpp"
-#include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -26,7 +26,6 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
 using fltr::testing::Krum;
 using fltr::testing::MaskedSum;
 using fltr::testing::Ranks;
@@ -65,7 +64,7 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
   for (std::uint32_t i = 0; i < 40; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
       make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
-          .with_unlearner(FedEraser{});
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
   auto const all = [&](Client const&) -> Dataset const& { return data; };
   auto serial = federation.start(clients);
   for (int i = 0; i < 4; ++i) serial.advance();
