@@ -8,6 +8,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/federation/history_files.hpp>
 #include <fltr/learners/personal.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
@@ -21,6 +22,7 @@
 #include "frame/masked_sum.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
+#include "support/temporary.hpp"
 #include "support/toy_dataset.hpp"
 
 namespace {
@@ -71,6 +73,7 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
   auto const expected = serial.evaluate_personal(Ndcg{}, all);
   auto forgetful = serial;
   forgetful.forget({4, 37});
+  fltr::testing::TemporaryFolder const folder;
   CHECK(Ranks::run(3, [&](Ranks const& ranks) {
     auto training = federation.with_execution(ranks).start(clients);
     for (int i = 0; i < 4; ++i) training.advance();
@@ -82,6 +85,11 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
       expect(same_bits(training.client_state(i), serial.client_state(i)));
     }
     expect(training.evaluate_personal(Ndcg{}, all) == expected);
+    // Each rank writes and reads the histories of its own clients.
+    write_histories(folder.path(), training);
+    for (std::size_t i = 0; i < clients.size(); ++i) training.set_kept(i, {});
+    std::size_t const read = read_histories(folder.path(), training);
+    expect(read == (ranks.rank() == 2 ? 8U : 16U));
     training.forget({4, 37});
     expect(same_bits(training.ranker(), forgetful.ranker()));
     for (std::size_t i = 0; i < clients.size(); ++i)
