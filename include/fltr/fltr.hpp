@@ -111,7 +111,9 @@
 #include <fltr/federation/federation.hpp>
 #include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/history_files.hpp>
+#include <fltr/federation/leak_test.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/poisoning_check.hpp>
 #include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_info.hpp>
@@ -181,13 +183,16 @@
 #include <fltr/metrics/expected_reciprocal_rank.hpp>
 #include <fltr/metrics/first_ranks.hpp>
 #include <fltr/metrics/gain.hpp>
+#include <fltr/metrics/kendall_tau.hpp>
 #include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/metrics/no_relevant_documents.hpp>
 #include <fltr/metrics/online_measure.hpp>
+#include <fltr/metrics/paired_proportions.hpp>
 #include <fltr/metrics/paired_test.hpp>
 #include <fltr/metrics/precision.hpp>
 #include <fltr/metrics/rank_discount.hpp>
+#include <fltr/metrics/ranker_distance.hpp>
 #include <fltr/metrics/reciprocal_rank.hpp>
 #include <fltr/metrics/score_measurer.hpp>
 #include <fltr/metrics/selection_measurer.hpp>
@@ -251,3 +256,4 @@
 #include <fltr/unlearners/history_file.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>
 #include <fltr/unlearners/retrain.hpp>
+#include <fltr/unlearners/verify.hpp>
