@@ -47,6 +47,7 @@ struct Krum {
     detail::require_rows("Krum", *this, rows);
     return detail::krum_choice(detail::RowDistances(rows), counted(rows), distance, 1);
   }
+  /// The model of the rows that `select` chose.
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {
     auto const row = rows.row(chosen.front());

@@ -42,6 +42,7 @@ struct MultiKrum {
     return detail::krum_choice(detail::RowDistances(rows), krum_neighbours(neighbours, rows.clients(), malicious),
                                distance, averaged > 0 ? averaged : rows.clients() - malicious);
   }
+  /// The model of the rows that `select` chose.
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {
     return detail::mean_of_rows(rows, chosen);
