@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 namespace fltr {
 
 /// Attackers see the messages of all clients.
@@ -7,5 +9,10 @@ struct FullKnowledge {};
 
 /// Attackers see their own messages and the global model.
 struct PartialKnowledge {};
+
+/// What the attackers of a template parameter know. With FullKnowledge the attack's `poison` takes the honest messages;
+/// with PartialKnowledge it has no such parameter, so that the attack cannot name them.
+template <class K>
+concept Knowledge = std::same_as<K, FullKnowledge> || std::same_as<K, PartialKnowledge>;
 
 }  // namespace fltr

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <fltr/aggregators/detail/krum_scores.hpp>
+#include <fltr/aggregators/detail/robust_round.hpp>
+#include <fltr/aggregators/detail/row_distances.hpp>
+#include <fltr/aggregators/krum_convention.hpp>
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/robust_rule.hpp>
+
+namespace fltr {
+
+/// Krum (Blanchard et al. 2017): the model of the client with the lowest score. The score of a client is the sum of the
+/// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins.
+///
+/// Guarantee (proposition 4.2): with n ≥ 2f + 3 clients, f of them malicious, the model is near those of the honest
+/// clients. The proof is for the published `neighbours` and `distance`. With fewer clients Krum computes if a row has a
+/// neighbour, and f equal malicious models can win.
+///
+/// Cost: n² d / 2 for the distances, n² log² n for the scores. Memory: 4 n d bytes for the messages, 8 n² for the
+/// distances.
+struct Krum {
+  using State = RobustReport;
+
+  std::size_t malicious = 1;                              ///< f, the number of malicious clients to withstand
+  KrumNeighbours neighbours = KrumNeighbours::published;  ///< how many nearest rows count
+  KrumDistance distance = KrumDistance::squared;          ///< what is added up for each of them
+  bool strict = false;                                    ///< refuse rounds without the guarantee
+
+  [[nodiscard]] std::size_t minimum_messages() const {
+    std::size_t const least = krum_minimum(neighbours, malicious);
+    return strict ? std::max(least, 2 * malicious + 3) : least;
+  }
+  [[nodiscard]] bool guaranteed(std::size_t clients) const { return clients >= 2 * malicious + 3; }
+
+  /// The score of every row.
+  [[nodiscard]] std::vector<double> scores(MessageRows const& rows) const {
+    detail::require_rows("Krum", *this, rows);
+    std::size_t const counted = krum_neighbours(neighbours, rows.clients(), malicious);
+    return detail::krum_scores(detail::RowDistances(rows), counted, distance);
+  }
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+    auto const all = scores(rows);
+    return {static_cast<std::size_t>(std::ranges::min_element(all) - all.begin())};
+  }
+  [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
+                                                    std::span<std::size_t const> chosen) const {
+    auto const row = rows.row(chosen.front());
+    return {row.begin(), row.end()};
+  }
+  [[nodiscard]] std::vector<float> combine(MessageRows const& rows, std::span<float const>) const {
+    return combine_selected(rows, select(rows));
+  }
+
+  template <FlatMessage M>
+  void aggregate(std::span<ClientMessage<M> const> messages, ParametricRanker auto& ranker, State& state) const {
+    detail::aggregate_selected(*this, messages, ranker, state);
+  }
+};
+static_assert(Aggregator<Krum> && SelectingRule<Krum>);
+
+}  // namespace fltr
