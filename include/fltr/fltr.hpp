@@ -2,15 +2,20 @@
 
 /// All public headers, except fltr/tensor.hpp, fltr/formats/npy.hpp and fltr/core/tensor_functions.hpp. These three
 /// need xtensor's functions and take seconds to compile.
+#include <fltr/aggregators/bucketing.hpp>
 #include <fltr/aggregators/equal_weights.hpp>
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/aggregators/fl_detector.hpp>
 #include <fltr/aggregators/krum.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
 #include <fltr/aggregators/median.hpp>
 #include <fltr/aggregators/multi_krum.hpp>
+#include <fltr/aggregators/nearest_neighbor_mixing.hpp>
+#include <fltr/aggregators/norm_bound.hpp>
+#include <fltr/aggregators/on_alarm.hpp>
 #include <fltr/aggregators/per_cluster.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/aggregators/simplex_search.hpp>
@@ -50,6 +55,7 @@
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/click_guess.hpp>
 #include <fltr/concepts/click_model.hpp>
+#include <fltr/concepts/detector.hpp>
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/message.hpp>

@@ -39,6 +39,8 @@ enum class Purpose : std::uint32_t {
   clusters = 32,             ///< a client's first cluster (Clustered)
   fine_tuning = 33,          ///< local steps after the last round (fine_tune)
   shared_data = 34,          ///< the queries that all clients get (SharedData)
+  buckets = 35,              ///< the server's order of messages (Bucketing)
+  gap_statistic = 36,        ///< the server's reference samples (FlDetector)
   exchange_reporting = 256,  ///< 256 to 511: one value for each exchange of a sealing aggregator
   user = 1000,
 };
