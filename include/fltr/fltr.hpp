@@ -36,6 +36,7 @@
 #include <fltr/attacks/min_sum.hpp>
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/attacks/perturbation.hpp>
+#include <fltr/attacks/promote.hpp>
 #include <fltr/attacks/reversed.hpp>
 #include <fltr/attacks/sign_flip.hpp>
 #include <fltr/boosting/binning.hpp>
@@ -111,7 +112,9 @@
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/dataset_queries.hpp>
+#include <fltr/data/displayed_list.hpp>
 #include <fltr/data/draw_at.hpp>
+#include <fltr/data/feature_pattern.hpp>
 #include <fltr/data/fold.hpp>
 #include <fltr/data/grade.hpp>
 #include <fltr/data/intents.hpp>
@@ -214,6 +217,7 @@
 #include <fltr/metrics/score_measurer.hpp>
 #include <fltr/metrics/selection_measurer.hpp>
 #include <fltr/metrics/summary_statistics.hpp>
+#include <fltr/metrics/target_ranks.hpp>
 #include <fltr/partition/by_category.hpp>
 #include <fltr/partition/by_label.hpp>
 #include <fltr/partition/by_preference.hpp>

@@ -17,9 +17,9 @@ template <ClickModel C>
 struct MixtureModel {
   std::vector<C> behaviours;
 
-  void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
+  void click(auto const& list, std::span<std::uint8_t> clicks, Stream& stream) const {
     require(!behaviours.empty(), "MixtureModel", "at least one behaviour", behaviours.size());
-    behaviours[stream.below(static_cast<std::uint32_t>(behaviours.size()))].click(grades, clicks, stream);
+    behaviours[stream.below(static_cast<std::uint32_t>(behaviours.size()))].click(list, clicks, stream);
   }
 };
 static_assert(ClickModel<MixtureModel<CascadeModel>>);

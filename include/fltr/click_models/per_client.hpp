@@ -23,8 +23,8 @@ struct PerClient {
   void of(ClientId) const&& = delete;
 
   /// The clicks of behaviours[0]. A federation calls `of` instead.
-  void click(std::span<Grade const> grades, std::span<std::uint8_t> clicks, Stream& stream) const {
-    of(0).click(grades, clicks, stream);
+  void click(auto const& list, std::span<std::uint8_t> clicks, Stream& stream) const {
+    of(0).click(list, clicks, stream);
   }
 };
 

@@ -6,6 +6,8 @@
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/data/displayed_list.hpp>
+#include <fltr/data/grade.hpp>
 #include <fltr/data/query_view.hpp>
 
 namespace fltr {
@@ -18,15 +20,20 @@ FLTR_HOOK(of);
 ///
 /// | required                          | meaning                                                                |
 /// | --------------------------------- | ---------------------------------------------------------------------- |
-/// | `c.click(grades, clicks, stream)` | const; `grades` of the displayed documents in rank order; writes 0 or  |
-/// |                                   | 1 into `clicks` for every document                                     |
+/// | `c.click(list, clicks, stream)`   | const; `list` is a DisplayedList: the displayed documents in rank      |
+/// |                                   | order; writes 0 or 1 into `clicks` for every document                  |
 ///
 /// | optional                          | meaning                                                                |
 /// | --------------------------------- | ---------------------------------------------------------------------- |
 /// | `c.of(client_id)`                 | const; returns the ClickModel of one client; default: the same model   |
 /// |                                   | for all clients                                                        |
 ///
-/// Not required: a state; a model that reads features or other queries.
+/// Most models read only the grades of the documents. A DisplayedList converts to its grades, so that they declare
+/// `click(std::span<Grade const> grades, clicks, stream)`. A model that reads features declares
+/// `click(DisplayedList const& list, clicks, stream)` and calls `list.features(rank)`. A model that passes the list on
+/// to another model declares `click(auto const& list, clicks, stream)`.
+///
+/// Not required: a state; the features of the documents. No model sees other queries.
 ///
 ///     struct ClicksTheFirst {
 ///       void click(std::span<fltr::Grade const>, std::span<std::uint8_t> clicks, fltr::Stream&) const {
@@ -37,8 +44,9 @@ FLTR_HOOK(of);
 ///
 /// Models: CascadeModel, PositionModel, PerClient, MixtureModel, NoClicks.
 template <class C>
-concept ClickModel = requires(C const& c, std::span<Grade const> grades, std::span<std::uint8_t> clicks,
-                              Stream& stream) { c.click(grades, clicks, stream); };
+concept ClickModel = requires(C const& c, DisplayedList const& list, std::span<std::uint8_t> clicks, Stream& stream) {
+  c.click(list, clicks, stream);
+};
 
 /// The click model of one client: `clicks.of(client)`, or `clicks` itself without that hook.
 template <ClickModel C>

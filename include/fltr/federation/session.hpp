@@ -10,6 +10,7 @@
 #include <fltr/core/random.hpp>
 #include <fltr/core/simd.hpp>
 #include <fltr/core/workspace.hpp>
+#include <fltr/data/displayed_list.hpp>
 #include <fltr/data/query_view.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/shared_parameters.hpp>
@@ -53,7 +54,7 @@ class Session {
     grades.resize(order.size());
     clicks.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) grades[i] = query.grades()[order[i]];
-    clicks_.click(grades, clicks, click_stream_);
+    clicks_.click(DisplayedList(query, order, grades), clicks, click_stream_);
     statistics_.ndcg_sum += *Ndcg{.cutoff = 10, .empty = NoRelevantDocuments::zero}.measure({grades, query.ideal()});
     ++statistics_.lists;
     return clicks;
