@@ -3,15 +3,20 @@
 /// All public headers, except fltr/tensor.hpp, fltr/formats/npy.hpp and fltr/core/tensor_functions.hpp. These three
 /// need xtensor's functions and take seconds to compile.
 #include <fltr/aggregators/bucketing.hpp>
+#include <fltr/aggregators/bulyan.hpp>
+#include <fltr/aggregators/centered_clipping.hpp>
 #include <fltr/aggregators/equal_weights.hpp>
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/aggregators/fl_detector.hpp>
+#include <fltr/aggregators/geometric_median.hpp>
 #include <fltr/aggregators/krum.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/aggregators/meamed.hpp>
 #include <fltr/aggregators/median.hpp>
+#include <fltr/aggregators/minimum_diameter.hpp>
 #include <fltr/aggregators/multi_krum.hpp>
 #include <fltr/aggregators/nearest_neighbor_mixing.hpp>
 #include <fltr/aggregators/norm_bound.hpp>

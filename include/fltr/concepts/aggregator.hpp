@@ -148,7 +148,7 @@ concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 ///     };
 ///     static_assert(fltr::Aggregator<ServerMomentum>);
 ///
-/// Models: FedAvg, FedOpt, PerCluster<A>, EsGradient, LinearCombination, Stacking.
+/// Models: FedAvg, FedOpt, PerCluster<A>, EsGradient, LinearCombination, Stacking, and the rules of RobustRule.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
 concept Aggregator =
     (Streaming<A> && composition::SumAggregator<A, M, R>) || (!Streaming<A> && composition::GatherAggregator<A, M, R>);

@@ -86,6 +86,9 @@ class TooFewMessages : public std::invalid_argument {
 ///
 /// All values of the rows are finite: messages that are not are rejected before.
 /// Every RobustRule of the library is an Aggregator. Attackers simulate rules: see Fang and DynOpt.
+///
+/// Models: Bulyan, CenteredClipping, GeometricMedian, Krum, Meamed, Median, MinimumDiameter, MultiKrum, TrimmedMean. Of
+/// these Bulyan, Krum, MinimumDiameter and MultiKrum are SelectingRules.
 template <class Rule>
 concept RobustRule = requires(Rule const& rule, MessageRows const& rows, std::span<float const> global, std::size_t n) {
   { rule.combine(rows, global) } -> std::same_as<std::vector<float>>;
