@@ -13,7 +13,7 @@ namespace {
 
 constexpr Defence krum{AggregatorKind::krum};
 constexpr Defence bulyan{AggregatorKind::bulyan};
-constexpr Defence median{AggregatorKind::median};
+constexpr Defence geometric{AggregatorKind::geometric_median};
 
 GridAxes small_axes() {
   return {.clicks = {Clicks::perfect, Clicks::informational},
@@ -59,8 +59,8 @@ TEST_CASE("Defences assume the true number of malicious clients unless another o
   auto axes = small_axes();
   CHECK(axes.attacked(1, 1, Clicks::perfect, krum, AttackKind::fang, 3).assumed == 3);
   CHECK(axes.honest(1, 1, Clicks::perfect, krum, 3).assumed == 3);
-  CHECK(axes.attacked(1, 1, Clicks::perfect, median, AttackKind::fang, 3).assumed == 0);
-  CHECK(axes.assumed_by({AggregatorKind::median, MixKind::nnm}, 3) == 3);
+  CHECK(axes.attacked(1, 1, Clicks::perfect, geometric, AttackKind::fang, 3).assumed == 0);
+  CHECK(axes.assumed_by({AggregatorKind::geometric_median, MixKind::nnm}, 3) == 3);
   axes.assumed = 2;
   CHECK(axes.attacked(1, 1, Clicks::perfect, krum, AttackKind::fang, 3).assumed == 2);
   CHECK(axes.attacked(1, 1, Clicks::perfect, no_defence, AttackKind::fang, 3).assumed == 0);

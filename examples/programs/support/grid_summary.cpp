@@ -15,13 +15,13 @@ bool uses_assumed(Defence const& defence) noexcept {
     case AggregatorKind::krum:
     case AggregatorKind::multi_krum:
     case AggregatorKind::trimmed_mean:
+    case AggregatorKind::median:
     case AggregatorKind::bulyan:
     case AggregatorKind::mda:
     case AggregatorKind::meamed:
     case AggregatorKind::on_alarm:
       return true;
     case AggregatorKind::fedavg:
-    case AggregatorKind::median:
     case AggregatorKind::geometric_median:
     case AggregatorKind::centered_clipping:
     case AggregatorKind::fl_detector:
