@@ -113,8 +113,14 @@ TEST_CASE("A grid with other options is refused, and the error names the first d
   CHECK_THROWS_WITH(GridCells(folder.path(), other, false),
                     ContainsSubstring("with --data synthetic:mq2007, not with --data other"));
   CHECK(GridCells(folder.path(), setting, false).results().size() == 1);
-  CHECK(GridCells(folder.path(), other, true).results().empty());
-  CHECK(GridCells(folder.path(), other, false).results().empty());
+  {
+    GridCells forced(folder.path(), other, true);
+    CHECK(forced.results().empty());
+    CHECK(GridCells(folder.path(), setting, false).results().size() == 1);  // the files stay until there are others
+    forced.add(key(2), {.ndcg10 = 0.25});
+  }
+  CHECK(GridCells(folder.path(), other, false).results().size() == 1);
+  CHECK(GridCells(folder.path(), other, false).results().contains(key(2)));
   std::filesystem::remove(folder.path() / "grid.json");
   CHECK_THROWS_WITH(GridCells(folder.path(), other, false), ContainsSubstring("has no options in grid.json"));
 }
@@ -159,6 +165,15 @@ TEST_CASE("On a full disk no line stays half written, and finished trainings sta
   }
   cells.add(key(3), {.ndcg10 = 0.125});
   CHECK(GridCells(folder.path(), setting, false).results().size() == 3);
+}
+
+TEST_CASE("A grid without a finished training leaves no files") {
+  TemporaryFolder const folder;
+  {
+    GridCells cells(folder.path(), setting, false);
+    cells.finish();
+  }
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("Without a folder a grid is kept in memory") {

@@ -118,40 +118,38 @@ std::string const& grid_columns() {
   return columns;
 }
 
-GridCells::GridCells(std::filesystem::path folder, Json const& setting, bool force)
-    : folder_(std::move(folder)), mark_(mark_of(setting)) {
-  if (folder_.empty()) return;
+GridCells::GridCells(std::filesystem::path folder, Json setting, bool force)
+    : folder_(std::move(folder)), setting_(std::make_unique<Json>(std::move(setting))), mark_(mark_of(*setting_)) {
   auto const csv = folder_ / "grid.csv";
   auto const json = folder_ / "grid.json";
-  if (force) {
-    std::filesystem::remove(csv);
-    std::filesystem::remove(json);
-  }
-  bool const begun = std::filesystem::exists(csv);
-  if (begun) {
-    auto const earlier =
-        std::filesystem::exists(json) ? Json::parse(content_of(json), nullptr, false) : Json(Json::value_t::discarded);
-    if (!earlier.is_object())
-      throw UsageError(fmt::format("--out: {} has no options in {}; give another folder, or --force to start again",
-                                   csv.string(), json.filename().string()));
-    if (earlier != setting)
-      throw UsageError(
-          fmt::format("--out: the grid in {} was trained with {}; give the same options, another folder, or --force to "
-                      "start again",
-                      folder_.string(), difference(earlier, setting)));
-    read(content_of(csv));
-  } else {
-    write_file(json, json_file(setting));
+  if (folder_.empty() || force || !std::filesystem::exists(csv)) return;
+  auto const earlier =
+      std::filesystem::exists(json) ? Json::parse(content_of(json), nullptr, false) : Json(Json::value_t::discarded);
+  if (!earlier.is_object())
+    throw UsageError(fmt::format("--out: {} has no options in {}; give another folder, or --force to start again",
+                                 csv.string(), json.filename().string()));
+  if (earlier != *setting_)
+    throw UsageError(
+        fmt::format("--out: the grid in {} was trained with {}; give the same options, another folder, or --force to "
+                    "start again",
+                    folder_.string(), difference(earlier, *setting_)));
+  read(content_of(csv));
+}
+
+void GridCells::open() {
+  if (file_ >= 0 || folder_.empty()) return;
+  auto const csv = folder_ / "grid.csv";
+  try {
+    if (size_ == 0) {  // grid.csv without grid.json would be refused
+      std::filesystem::remove(csv);
+      write_file(folder_ / "grid.json", json_file(*setting_));
+    }
+  } catch (std::exception const&) {
+    return;
   }
   file_ = ::open(csv.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (file_ < 0)
-    throw std::runtime_error(
-        fmt::format("cannot write {}: {}", csv.string(), std::error_code(errno, std::generic_category()).message()));
-  if (begun) {  // removes a torn line
-    if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) size_ = 0;
-  }
-  if (size_ == 0) unwritten_ = grid_columns() + '\n';
-  append();
+  if (file_ < 0) return;
+  if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) ::close(std::exchange(file_, -1));  // removes a torn line
 }
 
 GridCells::~GridCells() {
@@ -179,28 +177,32 @@ void GridCells::read(std::string const& text) {
 }
 
 void GridCells::append() {
-  if (file_ < 0 || unwritten_.empty()) return;
-  auto const written = ::write(file_, unwritten_.data(), unwritten_.size());
-  if (written == static_cast<ssize_t>(unwritten_.size())) {
-    size_ += unwritten_.size();
+  if (file_ < 0) return;
+  std::string const text = (size_ == 0 ? grid_columns() + '\n' : "") + unwritten_;
+  auto const written = ::write(file_, text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) {
+    size_ += text.size();
     unwritten_.clear();
-  } else if (written > 0) {  // a full disk: no line stays half written
-    if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return;
+  } else if (written > 0 && ::ftruncate(file_, static_cast<off_t>(size_)) != 0) {  // a full disk: no half line stays
+    ::close(std::exchange(file_, -1));
   }
 }
 
 void GridCells::add(GridKey const& key, GridResult const& result) {
   results_[key] = result;
   if (folder_.empty()) return;
+  open();
   unwritten_ += line_of(key, result, mark_);
   append();
 }
 
 void GridCells::finish() {
-  if (folder_.empty()) return;
+  if (folder_.empty() || results_.empty()) return;
+  if (size_ == 0) write_file(folder_ / "grid.json", json_file(*setting_));
   std::string text = grid_columns() + '\n';
   for (auto const& [key, result] : results_) text += line_of(key, result, mark_);
   write_file(folder_ / "grid.csv", text);
+  size_ = text.size();
   if (file_ >= 0) ::close(std::exchange(file_, -1));  // of the file that was replaced
   unwritten_.clear();
 }

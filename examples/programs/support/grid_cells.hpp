@@ -43,10 +43,11 @@ using GridResults = std::map<GridKey, GridResult>;
 /// grid by attacks, aggregators or seeds.
 class GridCells {
  public:
-  /// Reads the finished trainings in `folder`; an empty path keeps results in memory only. The last line of grid.csv is
-  /// ignored if it is torn. `setting` is an object of all options that decide results. Throws UsageError if the folder
-  /// has trainings of another setting, unless `force`: then they are removed.
-  GridCells(std::filesystem::path folder, Json const& setting, bool force);
+  /// Reads the finished trainings in `folder`, and writes nothing yet; an empty path keeps results in memory only. The
+  /// last line of grid.csv is ignored if it is torn. `setting` is an object of all options that decide results. Throws
+  /// UsageError if the folder has trainings of another setting. With `force` nothing is read, and the first `add`
+  /// replaces the files.
+  GridCells(std::filesystem::path folder, Json setting, bool force);
   GridCells(GridCells const&) = delete;
   GridCells& operator=(GridCells const&) = delete;
   ~GridCells();
@@ -59,9 +60,12 @@ class GridCells {
 
  private:
   void read(std::string const& text);
+  /// Opens grid.csv for `append`. Tries again at the next call if a file cannot be written.
+  void open();
   void append();
 
   std::filesystem::path folder_;
+  std::unique_ptr<Json> setting_;
   std::string mark_;  // of the setting, in each line
   GridResults results_;
   std::string unwritten_;  // lines

@@ -158,16 +158,17 @@ std::optional<WorstCase> GridSummary::highest_cost(Defence const& defence, std::
   return found;
 }
 
-bool GridSummary::always_runs(Defence const& defence) const {
-  return std::ranges::all_of(axes_.malicious,
-                             [&](std::uint32_t m) { return axes_.can_run(defence, axes_.assumed_by(defence, m)); });
+bool GridSummary::runs(Defence const& defence, std::optional<std::uint32_t> malicious) const {
+  return std::ranges::all_of(axes_.malicious, [&](std::uint32_t m) {
+    return (malicious && *malicious != m) || axes_.can_run(defence, axes_.assumed_by(defence, m));
+  });
 }
 
-std::vector<WorstCase> GridSummary::ranking() const {
+std::vector<WorstCase> GridSummary::ranking(std::optional<std::uint32_t> malicious) const {
   std::vector<WorstCase> cases;
   for (Defence const& defence : axes_.defences)
-    if (always_runs(defence))
-      if (auto const found = worst(defence, std::nullopt, std::nullopt)) cases.push_back(*found);
+    if (runs(defence, malicious))
+      if (auto const found = worst(defence, std::nullopt, malicious)) cases.push_back(*found);
   std::ranges::stable_sort(cases, {}, [](WorstCase const& one) { return one.loss.mean; });
   return cases;
 }
@@ -195,7 +196,7 @@ CostVerdict GridSummary::cost_verdict(Defence const& defence, double limit) cons
   CostVerdict verdict = CostVerdict::within;
   for (Clicks const behaviour : axes_.clicks)
     for (std::uint32_t const m : axes_.malicious) {
-      if (!axes_.can_run(defence, axes_.assumed_by(defence, m))) continue;
+      if (!runs(defence, m)) continue;
       Estimate const here = cost(behaviour, defence, m);
       if (here.low > limit) return CostVerdict::above;
       if (!(here.high <= limit)) verdict = CostVerdict::undecided;  // also without an interval

@@ -89,10 +89,10 @@ class GridSummary {
   /// The largest mean cost over all assumed numbers, and over all behaviours if none is given.
   [[nodiscard]] std::optional<WorstCase> highest_cost(Defence const& defence, std::optional<Clicks> clicks = {}) const;
 
-  /// Whether the defence can run against every number of malicious clients.
-  [[nodiscard]] bool always_runs(Defence const& defence) const;
-  /// The worst cases of all defences that always run, the smallest loss first.
-  [[nodiscard]] std::vector<WorstCase> ranking() const;
+  /// Whether the defence can run against this number of malicious clients, or against every number of the grid.
+  [[nodiscard]] bool runs(Defence const& defence, std::optional<std::uint32_t> malicious = {}) const;
+  /// The worst cases of all defences that can run, the smallest loss first.
+  [[nodiscard]] std::vector<WorstCase> ranking(std::optional<std::uint32_t> malicious = {}) const;
   /// The difference of two worst cases, b − a, paired over runs.
   [[nodiscard]] Estimate difference(WorstCase const& a, WorstCase const& b) const;
   /// Over all behaviours and assumed numbers.

@@ -60,7 +60,9 @@ class Picture {
   explicit Picture(HeatMap const& map) : map_(map) {
     double longest = 0;
     for (HeatMapRow const& row : map.rows) {
-      if (!row.cells.empty()) longest = std::max(longest, letter * static_cast<double>(character_count(row.label)));
+      if (!row.cells.empty())
+        longest =
+            std::max(longest, letter * (row.strong ? 1.15 : 1.0) * static_cast<double>(character_count(row.label)));
       for (HeatMapCell const& cell : row.cells)
         if (std::isfinite(cell.value)) most_ = std::max(most_, cell.value);
     }
@@ -189,7 +191,7 @@ class Picture {
       std::string const label = value == 0 ? "0" : shortest(value);
       double const half = letter * static_cast<double>(label.size()) / 2;
       if (x - half < free && value > 0) continue;
-      free = x + half + 4;
+      free = x + half + 6;
       text(x, y + 37, "quiet", label, R"(font-size="12" text-anchor="middle")");
     }
     double const x = margin + length + 28;
