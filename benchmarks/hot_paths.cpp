@@ -35,6 +35,7 @@ constexpr Suite suites[] = {
     {"evaluation", evaluation, 15},
     {"boosting", boosting, 7},
     {"forest", forest, 7},
+    {"robust", robust, 15},
     {"compilation", compilation, 3},
 };
 

@@ -18,6 +18,7 @@ namespace fltr::benchmarks {
 [[nodiscard]] std::vector<Row> evaluation(std::size_t rounds);
 [[nodiscard]] std::vector<Row> boosting(std::size_t rounds);
 [[nodiscard]] std::vector<Row> forest(std::size_t rounds);
+[[nodiscard]] std::vector<Row> robust(std::size_t rounds);
 [[nodiscard]] std::vector<Row> compilation(std::size_t rounds);
 
 }  // namespace fltr::benchmarks

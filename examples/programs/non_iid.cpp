@@ -36,6 +36,7 @@
 #include "support/non_iid_setting.hpp"
 #include "support/paired_means.hpp"
 #include "support/program.hpp"
+#include "support/test_line.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
 
@@ -476,17 +477,6 @@ Json skew_json(SkewReport const& skew) {
           {"clients_without_documents", skew.without_documents},
           {"mean_divergence", skew.mean_divergence},
           {"weighted_divergence", skew.weighted_divergence}};
-}
-
-/// Adds a test to run.json and returns its line of the report.
-std::string test_line(Recorder& recorder, std::string const& name, std::string const& what,
-                      std::optional<PairedTest> const& test) {
-  recorder.result(name + "_p", test ? number_or_null(test->p) : Json());
-  recorder.result(name + "_low", test ? number_or_null(test->low) : Json());
-  recorder.result(name + "_high", test ? number_or_null(test->high) : Json());
-  if (!test) return "";
-  return fmt::format("{:<40} {:+.4f}  95 % interval [{:+.4f}, {:+.4f}]  p {:.2g}  ({} pairs)\n", what, test->difference,
-                     test->low, test->high, test->p, test->pairs);
 }
 
 /// The tests. The gap is tested over runs; with a single run, over the test queries.

@@ -78,6 +78,16 @@ TEST_CASE("MinimumDiameter finds the first subset with the smallest diameter of 
   CHECK(unique > 50);
 }
 
+TEST_CASE("MinimumDiameter of two triangles, whose corners are farther from each other than from the other triangle") {
+  // Squared distances: 18 within a triangle, 12 between the triangles. Four corners must be left out for diameter 12.
+  MessageRows rows(6, 6);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t k = 0; k < 3; ++k) rows.row(i)[3 * (i / 3) + k] = i % 3 == k ? 2.0F : -1.0F;
+  CHECK(MinimumDiameter{.malicious = 4}.select(rows) == Rows{0, 3});
+  CHECK(MinimumDiameter{.malicious = 3}.select(rows) == Rows{0, 1, 2});
+  CHECK(MinimumDiameter{.malicious = 2}.select(rows) == Rows{0, 1, 2, 3});
+}
+
 TEST_CASE("MinimumDiameter refuses a search with more steps than most_steps") {
   Stream random(2);
   MessageRows rows(40, 3);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -44,6 +45,32 @@ TEST_CASE("A row becomes the mean of its n − f nearest rows, itself included")
   CHECK(std::ranges::equal(of_three.values(), std::array{2.0F, 2.0F, 2.0F, 68.0F, 68.0F}));
   auto const own = NearestNeighborMixing{TrimmedMean{}, 4}.mix(column({0, 2, 4, 100, 100}));
   CHECK(std::ranges::equal(own.values(), std::array{0.0F, 2.0F, 4.0F, 100.0F, 100.0F}));
+}
+
+TEST_CASE("The neighbours are those of a sort by distance and row, also with many equal distances") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Stream stream(seed);
+    std::size_t const n = 1 + stream.below(12);
+    std::size_t const malicious = stream.below(static_cast<std::uint32_t>(n));
+    MessageRows rows(n, 2);
+    for (std::size_t c = 0; c < n; ++c)
+      for (float& value : rows.row(c)) value = static_cast<float>(stream.below(4));
+    auto const means = NearestNeighborMixing{TrimmedMean{}, malicious}.mix(rows);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<std::pair<float, std::size_t>> others;
+      for (std::size_t j = 0; j < n; ++j) {
+        float const x = rows.row(i)[0] - rows.row(j)[0];
+        float const y = rows.row(i)[1] - rows.row(j)[1];
+        others.emplace_back(j == i ? -1.0F : x * x + y * y, j);
+      }
+      std::ranges::sort(others);
+      for (std::size_t k = 0; k < 2; ++k) {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < n - malicious; ++j) sum += static_cast<double>(rows.row(others[j].second)[k]);
+        CHECK(means.row(i)[k] == static_cast<float>(sum / static_cast<double>(n - malicious)));
+      }
+    }
+  }
 }
 
 TEST_CASE("Rows with the same neighbours get the same bits; without malicious clients all rows are the mean") {

@@ -98,6 +98,13 @@ TEST_CASE("No difference is longer than the bound, for weights of any size; its 
   }
 }
 
+TEST_CASE("The next float toward another one is that of the standard library") {
+  float const least = std::numeric_limits<float>::denorm_min();
+  for (float const x : {0.0F, -0.0F, least, -least, 1.0F, -1.0F, 0x1p-126F, 3e38F, -7.25F})
+    for (float const y : {0.5F, -0.5F, 1e38F, -1e38F, 3.4e38F})
+      CHECK(detail::next_toward(x, y) == std::nextafter(x, y));
+}
+
 TEST_CASE("A bound that no message reaches leaves the bits of the wrapped aggregator and its state") {
   auto const messages = random_messages(13, 1.0, 3);
   double const unbounded = std::numeric_limits<double>::infinity();

@@ -15,7 +15,7 @@ using namespace fltr;
 TEST_CASE("The network sorts every column of zeros and ones") {
   for (std::size_t n = 0; n <= 12; ++n) {
     for (std::size_t input = 0; input < std::size_t{1} << n; input += 8) {
-      auto const tile = detail::cache_lines<double>(n);
+      auto const tile = detail::CacheLines<double>(n);
       for (std::size_t j = 0; j < n; ++j)
         for (std::size_t c = 0; c < 8; ++c) tile[j][c] = static_cast<double>((input + c) >> j & 1U);
       detail::sort_columns(tile.get(), n);
@@ -26,7 +26,7 @@ TEST_CASE("The network sorts every column of zeros and ones") {
   }
   Stream random(2);
   for (std::size_t const n : {13U, 31U, 32U, 33U, 64U, 100U, 1000U, 1025U}) {
-    auto const tile = detail::cache_lines<float>(n);
+    auto const tile = detail::CacheLines<float>(n);
     std::vector<std::size_t> ones(16);
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t c = 0; c < 16; ++c) {

@@ -24,17 +24,35 @@ void put(std::filesystem::path const& file) {
 
 TEST_CASE("Result files, .partial and .new files are recognised by their exact names") {
   for (char const* name :
-       {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr"}) {
+       {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr", "grid.csv",
+        "grid.json", "grid-means.csv", "loss-perfect.svg", "loss-navigational.svg", "loss-informational.svg"}) {
     CHECK(is_result_name(name));
     CHECK_FALSE(is_remnant_name(name));
     CHECK(is_remnant_name(std::string(name) + ".12.0.partial"));
     CHECK(is_remnant_name(std::string(name) + ".new"));
   }
-  for (char const* name :
-       {"notes.txt", "my-model.fltr", "run.json.bak", "other.partial", "model.txt", "partial", "", "model-.fltr",
-        "model-mine.fltr", "model-fold1.fltr", "model-fold-seed.fltr", "model-fold1-seed2x.fltr", "rounds.csv.partial",
-        "rounds.csv.1.partial", "rounds.csv.a.0.partial", "rounds.csv.1.0.0.partial", "notes.1.0.partial", ".new",
-        "notes.new"}) {
+  for (char const* name : {"notes.txt",
+                           "my-model.fltr",
+                           "run.json.bak",
+                           "other.partial",
+                           "model.txt",
+                           "partial",
+                           "",
+                           "model-.fltr",
+                           "model-mine.fltr",
+                           "model-fold1.fltr",
+                           "model-fold-seed.fltr",
+                           "model-fold1-seed2x.fltr",
+                           "rounds.csv.partial",
+                           "rounds.csv.1.partial",
+                           "rounds.csv.a.0.partial",
+                           "rounds.csv.1.0.0.partial",
+                           "notes.1.0.partial",
+                           ".new",
+                           "notes.new",
+                           "grid.svg",
+                           "loss.svg",
+                           "loss-other.svg"}) {
     CHECK_FALSE(is_result_name(name));
     CHECK_FALSE(is_remnant_name(name));
   }

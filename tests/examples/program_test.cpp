@@ -28,6 +28,7 @@ struct Sample {
     program.number("--epsilon", epsilon, "privacy", above(0));
     program.number("--p", p, "a probability", between(0, 1));
     program.whole("--hidden-units", hidden_units, "units", 1, 1000);
+    program.whole("--limit", limit, "a limit", 1, 1000);
     program
         .choice("--central", central,
                 {{"no", Central::no}, {"interactions", Central::interactions}, {"updates", Central::updates}},
@@ -55,6 +56,7 @@ struct Sample {
   std::optional<double> epsilon;
   double p = 0.9;
   std::uint32_t hidden_units = 64;
+  std::optional<std::uint32_t> limit;
   Central central = Central::no;
   bool tune = false;
   std::vector<std::string> models;
@@ -77,6 +79,7 @@ TEST_CASE("Without arguments the defaults hold") {
   CHECK(s.options.clients == 50);
   CHECK(s.options.normalize == fltr::Normalization::query);
   CHECK_FALSE(s.epsilon);
+  CHECK_FALSE(s.limit);
   CHECK(s.central == Central::no);
   CHECK_FALSE(s.program.given("--clients"));
 }
@@ -105,6 +108,8 @@ TEST_CASE("Every kind of option is read") {
            "--quiet",
            "--epsilon",
            "4.5",
+           "--limit",
+           "010",
            "--central",
            "--models",
            "a.txt,b.txt",
@@ -124,6 +129,7 @@ TEST_CASE("Every kind of option is read") {
   CHECK(s.options.eval_every == 10);
   CHECK(s.options.quiet);
   CHECK(s.epsilon == 4.5);
+  CHECK(s.limit == 10U);
   CHECK(s.central == Central::interactions);
   CHECK(s.models == std::vector<std::string>{"a.txt", "b.txt"});
   CHECK(s.grid == std::vector<double>{0.5, 1.0});
@@ -195,6 +201,9 @@ TEST_CASE("The JSON has all options with the values that are used") {
                           "threads", "eval_every", "quiet", "p", "hidden_units", "grid", "tag"})
     CHECK(json.contains(key));
   CHECK(nlohmann::json(Sample().program.options())["epsilon"].is_null());
+  CHECK(nlohmann::json(Sample().program.options())["limit"].is_null());
+  CHECK(nlohmann::json(Sample().parse({"--limit", "3"}).program.options())["limit"] == 3);
+  CHECK(Sample().error({"--limit", "0"}) == "--limit: required a whole number from 1 to 1000, got \"0\"");
 }
 
 TEST_CASE("A run.json repeats its run") {
@@ -214,6 +223,8 @@ TEST_CASE("A run.json repeats its run") {
                "18446744073709551615",
                "--epsilon",
                "1e-7",
+               "--limit",
+               "7",
                "--p",
                "1",
                "--central",
@@ -410,6 +421,8 @@ TEST_CASE("The help names every option with its default, within the width") {
     CHECK_THAT(help, ContainsSubstring(name));
   std::size_t begin = 0;
   for (std::size_t end; (end = help.find('\n', begin)) != std::string::npos; begin = end + 1) CHECK(end - begin <= 80);
+  s.program.examples("  sample --clients 3\n      prints   this\n");
+  CHECK(s.program.help(80) == help + "\nExamples\n  sample --clients 3\n      prints   this\n");
 }
 
 TEST_CASE("--clamp takes a positive number or off") {

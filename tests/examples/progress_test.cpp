@@ -14,6 +14,11 @@ TEST_CASE("The progress line shows round, rate, nDCG and time left") {
         "[#####...............] round 250/1000  100k/s  nDCG@10 0.4568  30.0 s left");
 }
 
+TEST_CASE("The progress line may count something other than rounds") {
+  CHECK(progress_line({.round = 3, .rounds = 12, .seconds = 10, .unit = "training"}, 100, false) ==
+        "[#####...............] training 3/12  30.0 s left");
+}
+
 TEST_CASE("The time left counts all runs") {
   // The third run of four, half done: 5/8 in 50 s, 30 s left.
   ProgressState const state{.run = 3, .runs = 4, .round = 5, .rounds = 10, .interactions = 0, .seconds = 50};

@@ -22,8 +22,8 @@
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
 
-#include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -31,7 +31,6 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
 using fltr::testing::Forked;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
@@ -63,7 +62,7 @@ TEST_CASE("Client states and personal evaluation on forked processes equal those
   for (std::uint32_t i = 0; i < 36; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
       make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
-          .with_unlearner(FedEraser{});
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
   check_same(federation, clients);
 
   auto serial = federation.start(clients);

@@ -9,6 +9,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/krum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/federation/history_files.hpp>
 #include <fltr/learners/personal.hpp>
 #include <fltr/metrics/ndcg.hpp>
 #include <fltr/partition/iid.hpp>
@@ -16,17 +17,17 @@
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
 
 #include "frame/masked_sum.hpp"
-#include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
+#include "support/temporary.hpp"
 #include "support/toy_dataset.hpp"
 
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
 using fltr::testing::MaskedSum;
 using fltr::testing::Ranks;
 using fltr::testing::same_bits;
@@ -64,13 +65,14 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
   for (std::uint32_t i = 0; i < 40; ++i) clients.push_back({i, 3, QueryPool(data, {i, 39 - i})});
   auto const federation =
       make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
-          .with_unlearner(FedEraser{});
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
   auto const all = [&](Client const&) -> Dataset const& { return data; };
   auto serial = federation.start(clients);
   for (int i = 0; i < 4; ++i) serial.advance();
   auto const expected = serial.evaluate_personal(Ndcg{}, all);
   auto forgetful = serial;
   forgetful.forget({4, 37});
+  fltr::testing::TemporaryFolder const folder;
   CHECK(Ranks::run(3, [&](Ranks const& ranks) {
     auto training = federation.with_execution(ranks).start(clients);
     for (int i = 0; i < 4; ++i) training.advance();
@@ -82,6 +84,11 @@ TEST_CASE("Client states stay on the rank of their block; ranker_of, client_stat
       expect(same_bits(training.client_state(i), serial.client_state(i)));
     }
     expect(training.evaluate_personal(Ndcg{}, all) == expected);
+    // Each rank writes and reads the histories of its own clients.
+    write_histories(folder.path(), training);
+    for (std::size_t i = 0; i < clients.size(); ++i) training.set_kept(i, {});
+    std::size_t const read = read_histories(folder.path(), training);
+    expect(read == (ranks.rank() == 2 ? 8U : 16U));
     training.forget({4, 37});
     expect(same_bits(training.ranker(), forgetful.ranker()));
     for (std::size_t i = 0; i < clients.size(); ++i)

@@ -16,8 +16,9 @@
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
+#include <fltr/unlearners/retrain.hpp>
 
-#include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -25,8 +26,6 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
-using fltr::testing::Retrain;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -84,7 +83,7 @@ TEST_CASE("A restored FedPer training continues and forgets with the same bits")
     training.advance();
     CHECK(training.round().statistics.reported == 18);
   };
-  check_resumed(federation.with_unlearner(FedEraser{}), clients, forgets);
+  check_resumed(federation.with_unlearner(FedEraser{.interval = 2, .local_steps = 1}), clients, forgets);
   check_resumed(federation.with_unlearner(Retrain{}), clients, forgets);
 }
 

@@ -12,8 +12,8 @@
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
 
-#include "frame/unlearners.hpp"
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
@@ -21,7 +21,6 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -104,7 +103,7 @@ TEST_CASE("A learner that throws in a round leaves the training unchanged") {
   bool fails = false;
   auto const federation =
       make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails}, FedOpt<Adam>{}, GammaNoise{})
-          .with_unlearner(FedEraser{});
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
   check_unchanged(federation, fails);
   check_unchanged(federation.with_execution(Threads{3}), fails);
 }
@@ -113,14 +112,14 @@ TEST_CASE("An aggregator that throws after it changed the ranker leaves the trai
   bool fails = false;
   check_unchanged(
       make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FailsAtServer{{}, &fails}, GammaNoise{})
-          .with_unlearner(FedEraser{}),
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1}),
       fails);
 }
 
 TEST_CASE("A privatizer, a loss or a personalize that throws leaves the training unchanged") {
   bool fails = false;
   auto const federation = make_federation(LinearRanker(5), CascadeModel::informational(3), Pdgd{}, FedOpt<Adam>{})
-                              .with_unlearner(FedEraser{});
+                              .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
   check_unchanged(federation.with_privatizer(FailsToPrivatize{&fails}), fails);
   check_unchanged(federation.with_privatizer(FailsToPrice{{}, &fails}), fails);
   check_unchanged(federation.with_aggregator(FailsToMerge{&fails}), fails);

@@ -1,20 +1,16 @@
-// Forgetting in the frame: exact retraining and FedEraser, with personal state.
-#include "frame/unlearners.hpp"
-
+// What the frame gives to unlearners: replays, their random numbers, their price, and the refusals of `forget`.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <fltr/aggregators/fed_avg.hpp>
-#include <fltr/aggregators/fed_opt.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
-#include <fltr/learners/pdgd.hpp>
-#include <fltr/learners/personal.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/sampled.hpp>
 #include <fltr/presets/foltr_es.hpp>
@@ -23,7 +19,7 @@
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
-#include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/retrain.hpp>
 
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -32,8 +28,6 @@
 namespace {
 
 using namespace fltr;
-using fltr::testing::FedEraser;
-using fltr::testing::Retrain;
 using fltr::testing::same_bits;
 using fltr::testing::toy_dataset;
 
@@ -44,20 +38,33 @@ std::vector<Client> clients(Dataset const& data, Dataset const& of_second, std::
   return out;
 }
 
-struct OneRound : FedEraser {
+/// Keeps the length of each update. A replay of round 1 scales the new update to the kept length.
+struct OneRound {
+  struct State {
+    std::map<std::uint32_t, double> lengths{};
+    auto fields(auto&& visit) { return visit(lengths); }
+  };
+  [[nodiscard]] bool keeps(std::uint32_t) const { return true; }
+  void record(State& kept, std::uint32_t round, auto const& global, LocalWeights const& message) const {
+    kept.lengths[round] = distance(global, message.values);
+  }
   void unlearn(auto& replay) const {
     auto const at = replay.ranker;
     auto const statistics =
         replay.step(1, 1, [](State const& kept, std::uint32_t number, auto const& global, LocalWeights& message) {
-          double const now = norm(global, message);
-          auto const weights = shared_parameters(global);
+          double const factor = kept.lengths.at(number) / distance(global, message.values);
+          auto const weights = global.parameters();
           for (std::size_t k = 0; k < weights.size(); ++k)
-            message.values[k] = weights[k] + static_cast<float>(static_cast<double>(kept.norms.at(number)) / now) *
-                                                 (message.values[k] - weights[k]);
+            message.values[k] = weights[k] + static_cast<float>(factor) * (message.values[k] - weights[k]);
         });
     if (statistics.reported != 1 || statistics.lists != 1) throw std::logic_error("one client, one step");
-    LocalWeights const moved{{replay.ranker.parameters().begin(), replay.ranker.parameters().end()}, 1};
-    length = norm(at, moved);
+    length = distance(at, replay.ranker.parameters());
+  }
+  static double distance(auto const& ranker, std::span<float const> values) {
+    double squares = 0.0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      squares += std::pow(static_cast<double>(values[k] - ranker.parameters()[k]), 2);
+    return std::sqrt(squares);
   }
   mutable double length = 0.0;
 };
@@ -71,6 +78,22 @@ struct WithdrawsFirst : Retrain {
   }
   mutable std::uint64_t withdrawn = 0;
   mutable std::uint64_t reported = 0;
+};
+
+/// Returns each Correction for one of the clients 1, 11, 21 and 31.
+struct ReturnsCorrections {
+  struct State {
+    std::uint32_t number = 0;
+    auto fields(auto&& visit) { return visit(number); }
+  };
+  [[nodiscard]] bool keeps(std::uint32_t) const { return false; }
+  void record(State&, std::uint32_t, auto const&, auto const&) const {}
+  void unlearn(auto& replay) const {
+    replay.step(1, 0, [](State const& kept, std::uint32_t, auto const&, LocalWeights const&) {
+      return static_cast<Correction>(kept.number);
+    });
+    replay.step(2, 0, [](auto const&...) {});
+  }
 };
 
 struct AsksForMore : Retrain {
@@ -128,11 +151,6 @@ struct ExpectsParticipants {
   inline static std::uint64_t expected = 6;
 };
 
-auto personal_federation() {
-  return make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::informational(3), Personal<Pdgd>{},
-                         FedOpt<Adam>{});
-}
-
 auto run(auto const& federation, auto population, int rounds = 5, RunOptions options = {.seed = 5}) {
   auto training = federation.start(population, options);
   for (int i = 0; i < rounds; ++i) training.advance();
@@ -140,36 +158,6 @@ auto run(auto const& federation, auto population, int rounds = 5, RunOptions opt
 }
 
 }  // namespace
-
-TEST_CASE("The result of retraining does not depend on the forgotten client's data") {
-  auto const data = toy_dataset();
-  auto const other = toy_dataset(7, 3, 5, 99);
-  auto const federation = personal_federation().with_unlearner(Retrain{});
-  auto one = run(federation, clients(data, data));
-  auto two = run(federation, clients(data, other));
-  REQUIRE_FALSE(same_bits(one, two));
-  one.forget({21});
-  two.forget({21});
-  CHECK(same_bits(one, two));  // ranker, the server's moments, every client's head
-  CHECK(one.client_state(2).learner.own.empty());
-  CHECK_FALSE(one.client_state(1).learner.own.empty());
-  one.advance();
-  two.advance();
-  CHECK(same_bits(one, two));
-  CHECK(one.round().statistics.reported == 5);
-}
-
-TEST_CASE("Forgetting two clients one after the other by retraining equals forgetting both at once") {
-  auto const data = toy_dataset();
-  auto const federation = personal_federation().with_unlearner(Retrain{});
-  auto one = run(federation, clients(data, data));
-  auto two = one;
-  one.forget({21});
-  one.forget({41});
-  two.forget({41, 21});
-  CHECK(same_bits(one, two));
-  CHECK(one.forgotten_clients() == std::vector<ClientId>{21, 41});
-}
 
 TEST_CASE("The random numbers of a replay are a function of the seed and the set of forgotten clients") {
   auto const data = toy_dataset();
@@ -237,25 +225,32 @@ TEST_CASE("After forget, the noise share is computed from the remaining clients"
   ExpectsParticipants::expected = 6;
 }
 
-TEST_CASE("FedEraser replays with few steps and rescaled updates; messages of clients without a record are withdrawn") {
+TEST_CASE("A replay gives each client its record; a replay records nothing and clears the forgotten client's records") {
   auto const data = toy_dataset();
-  auto const federation = personal_federation().with_aggregator(FedAvg{}).with_unlearner(FedEraser{});
-  auto const population = Sampled{clients(data, data), 4};
-  auto training = run(federation, population, 8);
-  auto const history = training.client_state(1).kept.norms;
-  CHECK_FALSE(history.empty());
-  auto const before = training.ranker();
-  training.forget({21});
-  CHECK_FALSE(same_bits(training.ranker(), before));
-  CHECK(training.client_state(2).kept.norms.empty());     // the forgotten client's history is gone
-  CHECK(training.client_state(1).kept.norms == history);  // a replay records nothing
+  auto training =
+      run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(OneRound{}), clients(data, data, 2), 3);
+  auto const kept = training.client_state(0).kept.lengths;
+  REQUIRE(kept.size() == 3);
+  training.forget({11});
+  // One client is left, with one step: the model moved as far as the kept update.
+  CHECK(training.policies().unlearner.length == Approx(kept.at(1)).epsilon(1e-4));
+  CHECK(training.client_state(0).kept.lengths == kept);
+  CHECK(training.client_state(1).kept.lengths.empty());
+}
 
-  // One client left, one step per round: its corrected update has the length of the kept one.
-  auto two =
-      run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(OneRound{}), clients(data, data, 2), 1);
-  auto const kept = two.client_state(0).kept.norms.at(1);
-  two.forget({11});
-  CHECK(two.policies().unlearner.length == Approx(kept).epsilon(1e-4));
+TEST_CASE("forget returns the number of replayed rounds and their statistics, with a count of each Correction") {
+  auto const data = toy_dataset();
+  auto training = run(fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(ReturnsCorrections{}),
+                      clients(data, data), 3);
+  for (std::uint32_t i = 0; i < 4; ++i) training.set_kept(i, {i});
+  ReplayReport const report = training.forget({51});
+  CHECK(report.rounds == 2);
+  CHECK(report.statistics.unrecorded == 1);
+  CHECK(report.statistics.zero_updates == 1);
+  CHECK(report.statistics.withdrawn == 1);
+  CHECK(report.statistics.reported == 4 + 5);
+  CHECK(report.statistics.lists == 4 * (5 + 5));  // of a withdrawn message too: its client worked
+  CHECK_THROWS_WITH(training.set_kept(5, {}), "Training::set_kept: required a client that is not forgotten, got 51");
 }
 
 TEST_CASE("A message that `correct` withdraws is counted and not aggregated") {
@@ -308,13 +303,14 @@ TEST_CASE(
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3)).with_unlearner(Retrain{});
   auto training = run(federation, clients(data, data), 2);
   auto const before = field_bytes(training);
-  CHECK_THROWS_AS(training.forget({}), std::invalid_argument);
-  CHECK_THROWS_AS(training.forget({2}), std::invalid_argument);                      // no such client
-  CHECK_THROWS_AS(training.forget({1, 1}), std::invalid_argument);                   // twice
-  CHECK_THROWS_AS(training.forget({1, 11, 21, 31, 41, 51}), std::invalid_argument);  // all
+  CHECK_THROWS_WITH(training.forget({}), "Training::forget: required at least one client, got 0");
+  CHECK_THROWS_WITH(training.forget({2}), "Training::forget: required a client of the population, got 2");
+  CHECK_THROWS_WITH(training.forget({1, 1}), "Training::forget: required each client once, got client 1 twice");
+  CHECK_THROWS_WITH(training.forget({1, 11, 21, 31, 41, 51}),
+                    "Training::forget: required a client that stays, got all clients of the population");
   CHECK(field_bytes(training) == before);
   training.forget({1});
-  CHECK_THROWS_AS(training.forget({1}), std::invalid_argument);  // forgotten already
+  CHECK_THROWS_WITH(training.forget({1}), "Training::forget: required a client that is not yet forgotten, got 1");
   CHECK_THROWS_AS(training.forget({11, 21, 31, 41, 51}), std::invalid_argument);
 
   // A client that was never asked took no part.
@@ -324,7 +320,8 @@ TEST_CASE(
     auto copy = sampled;
     try {
       copy.forget({id});
-    } catch (std::invalid_argument const&) {
+    } catch (std::invalid_argument const& error) {
+      CHECK(error.what() == "Training::forget: required a client that took part in a round, got " + std::to_string(id));
       ++refused;
     }
   }

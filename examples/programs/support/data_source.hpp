@@ -37,6 +37,9 @@ class DataSource {
   explicit DataSource(CommonOptions const& options);
 
   [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
+  /// NamedFold::name and NamedFold::number of a fold that is not loaded yet.
+  [[nodiscard]] std::string const& name(std::size_t index) const { return places_.at(index).path; }
+  [[nodiscard]] std::size_t number(std::size_t index) const { return places_.at(index).number; }
   /// Reads and normalises a fold.
   [[nodiscard]] NamedFold load(std::size_t index);
   /// The time of all calls of `load`.

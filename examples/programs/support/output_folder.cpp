@@ -57,7 +57,17 @@ std::string listed(std::vector<std::filesystem::path> const& files) {
 }  // namespace
 
 bool is_result_name(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names{"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr"};
+  constexpr std::array<std::string_view, 11> names{"run.json",
+                                                   "rounds.csv",
+                                                   "queries.csv",
+                                                   "curve.svg",
+                                                   "model.fltr",
+                                                   "grid.csv",
+                                                   "grid.json",
+                                                   "grid-means.csv",
+                                                   "loss-perfect.svg",
+                                                   "loss-navigational.svg",
+                                                   "loss-informational.svg"};
   if (std::ranges::find(names, name) != names.end()) return true;
   auto rest = behind_number(name, "model-fold");
   if (rest) rest = behind_number(*rest, "-seed");

@@ -277,7 +277,7 @@ nlohmann::ordered_json Program::options() const {
 
 std::string Program::help(std::size_t width) const {
   app_->formatter(std::make_shared<HelpFormat>(width));
-  return app_->help();
+  return app_->help() + (examples_.empty() ? "" : "\nExamples\n" + examples_);
 }
 
 }  // namespace fltr::examples

@@ -55,6 +55,8 @@ class Program {
   Option& number(std::string const& name, std::optional<double>& value, std::string const& help, Range range = {});
   Option& whole(std::string const& name, std::uint32_t& value, std::string const& help, std::uint64_t least = 0,
                 std::uint64_t most = std::numeric_limits<std::uint32_t>::max());
+  Option& whole(std::string const& name, std::optional<std::uint32_t>& value, std::string const& help,
+                std::uint64_t least = 0, std::uint64_t most = std::numeric_limits<std::uint32_t>::max());
   Option& whole(std::string const& name, std::uint64_t& value, std::string const& help, std::uint64_t least = 0,
                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
   /// One of a few names: `choice("--clip-at", clip, {{"half", Clip::half}, {"delta", Clip::delta}}, "…")`.
@@ -89,6 +91,9 @@ class Program {
   Option& inputs(std::string const& name, std::vector<std::string>& values, std::string const& help);
   /// A required positional argument: a file or folder that the program reads.
   Option& positional(std::string const& name, std::filesystem::path& value, std::string const& help);
+
+  /// Text at the end of --help, as it is: commands and what they print.
+  void examples(std::string text) { examples_ = std::move(text); }
 
   /// `parse` calls this function after all options have their values. It throws UsageError for options that contradict
   /// each other, and calls `ignore` for options that the run does not use.
@@ -142,6 +147,7 @@ class Program {
   std::unique_ptr<Config> config_;
   std::deque<Option> options_;  // references to options stay valid
   CommonOptions const* common_ = nullptr;
+  std::string examples_;
   std::function<void()> check_;
 };
 

@@ -51,6 +51,15 @@ CLI::Validator not_empty(std::string const& required) {
 }
 
 template <class T>
+Json json_of(T const& value) {
+  return value;
+}
+template <class T>
+Json json_of(std::optional<T> const& value) {
+  return value ? Json(*value) : Json();
+}
+
+template <class T>
 Option whole_option(CLI::App& app, std::string const& name, T& value, std::uint64_t least, std::uint64_t most) {
   std::string const required = fmt::format("a whole number from {} to {}", least, most);
   auto const read = [least, most](std::string const& text) -> std::optional<std::string> {
@@ -59,7 +68,7 @@ Option whole_option(CLI::App& app, std::string const& name, T& value, std::uint6
     return std::to_string(*number);
   };
   return {app.add_option(name, value)->transform(reads(required, read)), name, required,
-          [&value] { return Json(value); }};
+          [&value] { return json_of(value); }};
 }
 
 /// A default for the help text: "0.1", "a,b"; "" for options without a value.
@@ -138,14 +147,19 @@ Option& Program::number(std::string const& name, double& value, std::string cons
 
 Option& Program::number(std::string const& name, std::optional<double>& value, std::string const& help, Range range) {
   CLI::Option* const parser = app_->add_option(name, value)->transform(number_in(range));
-  return add(
-      {parser, name, range.text(), [&value] { return value ? Json(*value) : Json(); }, [&value] { value.reset(); }},
-      "X", help);
+  return add({parser, name, range.text(), [&value] { return json_of(value); }, [&value] { value.reset(); }}, "X", help);
 }
 
 Option& Program::whole(std::string const& name, std::uint32_t& value, std::string const& help, std::uint64_t least,
                        std::uint64_t most) {
   return add(whole_option(*app_, name, value, least, most), "N", help);
+}
+
+Option& Program::whole(std::string const& name, std::optional<std::uint32_t>& value, std::string const& help,
+                       std::uint64_t least, std::uint64_t most) {
+  Option option = whole_option(*app_, name, value, least, most);
+  option.clear = [&value] { value.reset(); };
+  return add(std::move(option), "N", help);
 }
 
 Option& Program::whole(std::string const& name, std::uint64_t& value, std::string const& help, std::uint64_t least,

@@ -41,7 +41,7 @@ std::string progress_line(ProgressState const& state, std::size_t width, bool ut
   if (state.stage)
     text += fmt::format(" step {}/{}: {}", state.stage->number, state.stage->count, state.stage->name);
   else
-    text += fmt::format(" round {}/{}", state.round, state.rounds);
+    text += fmt::format(" {} {}/{}", state.unit, state.round, state.rounds);
   if (state.seconds > 0 && state.interactions > 0)
     text += fmt::format("  {}/s", abbreviated(static_cast<double>(state.interactions) / state.seconds));
   if (state.ndcg) text += fmt::format("  nDCG@10 {:.4f}", *state.ndcg);

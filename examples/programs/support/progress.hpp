@@ -27,6 +27,7 @@ struct ProgressState {
   double seconds = 0;              ///< since the start of the program
   std::optional<double> ndcg{};    ///< of the last evaluation
   std::optional<ProgressStage> stage{};
+  std::string unit = "round";  ///< what `round` and `rounds` count
 };
 
 /// One line of at most `width` columns: bar, round, interactions per second, last nDCG and time left; or bar, stage and

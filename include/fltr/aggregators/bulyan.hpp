@@ -51,6 +51,7 @@ struct Bulyan {
     std::size_t const neighbours = krum_neighbours(KrumNeighbours::at_least_one, n, malicious);
     return detail::lowest_scores(detail::krum_scores(distances, neighbours, KrumDistance::squared), count);
   }
+  /// The model of the rows that `select` chose.
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {
     std::size_t const kept = chosen.size() - 2 * malicious;

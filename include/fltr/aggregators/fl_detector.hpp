@@ -49,17 +49,17 @@ namespace fltr {
 /// **Clients that miss rounds** are predicted from their last message, however old. A client that joins late is not
 /// judged before it has a score. Until then its messages are used.
 ///
-/// **It never drops everybody**: a test is refused, and counted in the State, if its upper cluster and the clients that
-/// were flagged before were more than `largest_share` of the clients, or if A could not compute with the clients that
-/// would be left. A round with too few messages of clients that are not flagged leaves the ranker unchanged, and is
-/// counted as `idle`.
+/// **It never drops everybody**: a test is refused if its upper cluster and the clients that were flagged before were
+/// more than `largest_share` of the clients, or if A could not compute with the clients that would be left. Nobody is
+/// suspect then. The State counts refused tests, from the last one of `confirmations` in a row on. A round with too few
+/// messages of clients that are not flagged leaves the ranker unchanged, and is counted as `idle`.
 ///
 /// **Conventions** that the paper leaves open or that differ from it:
 /// - `confirmations`: a client is flagged after this many consecutive tests that suspect it. Published: 1. Then one test
 ///   of 10 honest clients gives a false alarm with a probability of about .05, and there is a test in every round: on
-///   MQ2008 (fold 1, 10 honest clients, 2,000 rounds, 3 click behaviours) 60 of 60 runs had one, on average before
-///   round 60. With 10 (the default) 0 of 60 had one, with 8 1 of 60, with 6 3 of 60. Honest clients that always differ
-///   from the others can be flagged by any number.
+///   MQ2008 (fold 1, 10 honest clients, 2,000 rounds, 3 click behaviours) 120 of 120 runs had one, on average before
+///   round 60. With 10 (the default) 0 of 120 had one, with 8 1 of 120, with 6 3 of 60. Honest clients that always
+///   differ from the others can be flagged with any number.
 /// - `largest_share`: published: no limit. With 10 normal scores, the upper cluster is the larger one in 40 % of the
 ///   false alarms.
 /// - Errors are divided by their mean and not by their sum, so that rounds with different numbers of clients count
@@ -69,10 +69,12 @@ namespace fltr {
 /// - 2-means is exact, by sorting. The references are drawn from `seed` and the number of the round.
 /// - g_t is the change that A made. With FedAvg and the robust rules it is the aggregated update. With a server
 ///   optimiser it has the optimiser's step size.
-/// - The published code restarts the training without the flagged clients. Here the training goes on.
+/// - After a detection the training goes on without the flagged clients. It does not start again.
 ///
-/// **What it cannot see**: attackers whose updates are as long and as regular as those of honest clients. On MQ2008,
-/// attackers who send the opposite of their honest update score like the others.
+/// **What it sees**: on MQ2008 (fold 1, m of 10 clients, 500 rounds, 3 click behaviours, 10 seeds) it flagged exactly the
+/// attackers in all runs with Inversion and m = 1, 2, 3 and with updates times −5 and m = 1, 2, 3, 4; with Inversion and
+/// m = 4 in 17 of 30 runs, and nobody in the other 13. It cannot see attackers whose updates are as long and as regular
+/// as those of honest clients: who sends the opposite of the honest update scores like the others.
 ///
 /// Cost per round for n messages of d values: O(n d + window² d + references · n log n). Memory: a copy of the last
 /// message of each client (n d floats), the broadcast weights of the rounds of these messages (d floats if all clients
@@ -193,10 +195,10 @@ struct FlDetector {
     detail::GapStatistic const gap = detail::gap_of_two_clusters(sorted, references, stream);
     bool suspicious = gap.gain > gap.deviation;
     std::size_t const low = detail::two_clusters(sorted).low;
-    if (suspicious && too_many(sorted.size() - low, clients.size(), state.flagged.size())) {
-      suspicious = false;
-      ++state.refused;
-    }
+    bool const refused = suspicious && too_many(sorted.size() - low, clients.size(), state.flagged.size());
+    suspicious = suspicious && !refused;
+    state.history.refusals = refused ? state.history.refusals + 1 : 0;
+    if (state.history.refusals >= confirmations) ++state.refused;
     std::vector<ClientId> dropped;
     for (auto const& [client, score] : state.scores) {
       if (!judged.contains(client)) continue;

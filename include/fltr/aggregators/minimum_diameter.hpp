@@ -81,6 +81,7 @@ struct MinimumDiameter {
     }
     return chosen;
   }
+  /// The model of the rows that `select` chose.
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {
     return detail::mean_of_rows(rows, chosen);

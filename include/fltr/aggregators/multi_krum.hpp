@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
-#include <fltr/aggregators/detail/krum_scores.hpp>
+#include <fltr/aggregators/detail/krum_choice.hpp>
 #include <fltr/aggregators/detail/robust_round.hpp>
+#include <fltr/aggregators/detail/row_distances.hpp>
 #include <fltr/aggregators/krum.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
 #include <fltr/concepts/aggregator.hpp>
@@ -37,10 +38,11 @@ struct MultiKrum {
   }
   /// The rows that are averaged, in ascending order.
   [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
-    auto chosen = detail::lowest_scores(scores(rows), averaged > 0 ? averaged : rows.clients() - malicious);
-    std::ranges::sort(chosen);
-    return chosen;
+    detail::require_rows("MultiKrum", *this, rows);
+    return detail::krum_choice(detail::RowDistances(rows), krum_neighbours(neighbours, rows.clients(), malicious),
+                               distance, averaged > 0 ? averaged : rows.clients() - malicious);
   }
+  /// The model of the rows that `select` chose.
   [[nodiscard]] std::vector<float> combine_selected(MessageRows const& rows,
                                                     std::span<std::size_t const> chosen) const {
     return detail::mean_of_rows(rows, chosen);

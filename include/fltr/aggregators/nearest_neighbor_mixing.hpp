@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/detail/aggregate_gathered.hpp>
@@ -50,22 +49,8 @@ struct NearestNeighborMixing {
     if (n < malicious + 1) throw TooFewMessages("NearestNeighborMixing", malicious + 1, n);
     detail::RowDistances const distances(rows);
     MessageRows means(n, rows.parameters());
-    for (std::size_t i = 0; i < n; ++i) {
-      std::vector<std::size_t> others;
-      for (std::size_t j = 0; j < n; ++j)
-        if (j != i) others.push_back(j);
-      std::size_t const counted = n - malicious - 1;
-      if (counted < others.size()) {
-        auto const row = distances.row(i);
-        std::ranges::nth_element(
-            others, others.begin() + static_cast<std::ptrdiff_t>(counted),
-            [&](std::size_t a, std::size_t b) { return std::pair(row[a], a) < std::pair(row[b], b); });
-        others.resize(counted);
-      }
-      others.push_back(i);
-      std::ranges::sort(others);
-      std::ranges::copy(detail::mean_of_rows(rows, others), means.row(i).begin());
-    }
+    for (std::size_t i = 0; i < n; ++i)
+      std::ranges::copy(detail::mean_of_rows(rows, nearest(i, distances.row(i))), means.row(i).begin());
     return means;
   }
 
@@ -92,6 +77,30 @@ struct NearestNeighborMixing {
   requires SelectingRule<A>
   {
     return aggregator.select(mix(rows));
+  }
+
+ private:
+  /// Row i and the n − f − 1 others with the smallest distances, in the order of the rows.
+  [[nodiscard]] std::vector<std::size_t> nearest(std::size_t i, std::span<double const> distances) const {
+    std::size_t const counted = distances.size() - malicious - 1;
+    std::vector<double> others(distances.begin(), distances.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    double furthest = -1.0;  // of the counted distances
+    std::size_t ties = 0;    // of the counted rows, those at the furthest distance
+    if (counted > 0) {
+      auto const last = others.begin() + static_cast<std::ptrdiff_t>(counted - 1);
+      std::ranges::nth_element(others, last);
+      furthest = *last;
+      ties = static_cast<std::size_t>(std::count(others.begin(), last + 1, furthest));
+    }
+    std::vector<std::size_t> chosen;
+    chosen.reserve(counted + 1);
+    for (std::size_t j = 0; j < distances.size(); ++j) {
+      bool const tied = j != i && distances[j] == furthest && ties > 0;
+      if (tied) --ties;
+      if (j == i || distances[j] < furthest || tied) chosen.push_back(j);
+    }
+    return chosen;
   }
 };
 template <class A>

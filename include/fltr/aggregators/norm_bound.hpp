@@ -1,8 +1,10 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,6 +23,13 @@ namespace fltr {
 
 namespace detail {
 
+/// The next float from x toward y. Requires x ≠ y.
+[[nodiscard]] inline float next_toward(float x, float y) {
+  if (x == 0.0F) return std::copysign(std::numeric_limits<float>::denorm_min(), y);
+  auto const bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((x < y) == (x > 0.0F) ? bits + 1 : bits - 1);
+}
+
 /// x ← c + (x − c) · min(1, bound / ‖x − c‖₂). Returns whether x changed. The norm is computed in double. Each result is
 /// rounded toward c, so that the norm of the rounded difference is at most `bound`.
 inline bool clip_difference(std::span<float> values, std::span<float const> center, double bound) {
@@ -31,7 +40,7 @@ inline bool clip_difference(std::span<float> values, std::span<float const> cent
     auto const c = static_cast<double>(center[k]);
     double const off = (static_cast<double>(values[k]) - c) * factor;
     auto const near = static_cast<float>(c + off);
-    values[k] = std::abs(static_cast<double>(near) - c) > std::abs(off) ? std::nextafter(near, center[k]) : near;
+    values[k] = std::abs(static_cast<double>(near) - c) > std::abs(off) ? next_toward(near, center[k]) : near;
   }
   return true;
 }

@@ -148,7 +148,9 @@ concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 ///     };
 ///     static_assert(fltr::Aggregator<ServerMomentum>);
 ///
-/// Models: FedAvg, FedOpt, PerCluster<A>, EsGradient, LinearCombination, Stacking, and the rules of RobustRule.
+/// Models: FedAvg, FedOpt, PerCluster<A>, EsGradient, LinearCombination, Stacking, and the rules of RobustRule. Wrappers
+/// around aggregators of FlatMessages and a ParametricRanker: NormBound<A>, NearestNeighborMixing<A>, Bucketing<A>,
+/// FlDetector<A>, OnAlarm<D, A>. Stronger: Detector.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
 concept Aggregator =
     (Streaming<A> && composition::SumAggregator<A, M, R>) || (!Streaming<A> && composition::GatherAggregator<A, M, R>);

@@ -12,6 +12,14 @@ FLTR_HOOK(record);
 FLTR_HOOK(unlearn);
 }  // namespace composition
 
+/// What a replay did with the message of a client. RoundStatistics counts each of them.
+enum class Correction : std::uint8_t {
+  corrected,   ///< the message is sent
+  unrecorded,  ///< the client has no record of the round; the message is sent as the client made it
+  zero,        ///< an update of length 0 has no direction; the message is the broadcast model
+  withdrawn,   ///< the message is not sent
+};
+
 /// An **Unlearner** makes a federation forget clients.
 ///
 /// | required                                    | meaning                                                          |
@@ -33,7 +41,8 @@ FLTR_HOOK(unlearn);
 /// | `replay.step(round, interactions, correct)` | runs a round again; returns its RoundStatistics; `interactions`  |
 /// |                                             | per client (0: as in the training);                              |
 /// |                                             | `correct(state, round, global, message)` may change a message    |
-/// |                                             | before it is privatized, and may return false to withdraw it     |
+/// |                                             | before it is privatized; it returns nothing, a Correction, or    |
+/// |                                             | a bool (false: the message is withdrawn)                         |
 /// | `replay.ranker`, `replay.server_state`      | the result so far; they become the training's                    |
 ///
 /// A replay begins with the start model and with empty states of learners and server. Its random numbers are a function
@@ -48,7 +57,7 @@ FLTR_HOOK(unlearn);
 ///     };
 ///     static_assert(fltr::Unlearner<TrainAgain>);
 ///
-/// Models: NoUnlearning.
+/// Models: NoUnlearning, Retrain, FedEraser.
 template <class U>
 concept Unlearner = requires(U const& u, std::uint32_t round) {
   { u.keeps(round) } -> std::same_as<bool>;

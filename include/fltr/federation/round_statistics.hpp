@@ -13,11 +13,13 @@ struct RoundStatistics {
   std::uint64_t lists = 0;     ///< displayed
   double objective_sum = 0.0;  ///< values that the learner reported (session.report)
   std::uint64_t objectives = 0;
-  std::uint64_t reported = 0;   ///< clients whose messages were accepted
-  std::uint64_t rejected = 0;   ///< clients whose messages did not fit (see MessageFor)
-  std::uint64_t dropped = 0;    ///< clients that were asked and did not answer, up to the phase of the message
-  std::uint64_t withdrawn = 0;  ///< clients whose messages a replay withdrew
-  std::uint64_t noiseless = 0;  ///< attackers among the reported clients; their messages are not privatized
+  std::uint64_t reported = 0;      ///< clients whose messages were accepted
+  std::uint64_t rejected = 0;      ///< clients whose messages did not fit (see MessageFor)
+  std::uint64_t dropped = 0;       ///< clients that were asked and did not answer, up to the phase of the message
+  std::uint64_t withdrawn = 0;     ///< clients whose messages a replay withdrew
+  std::uint64_t unrecorded = 0;    ///< clients without a record of the replayed round (Correction::unrecorded)
+  std::uint64_t zero_updates = 0;  ///< clients whose updates in a replay had length 0 (Correction::zero)
+  std::uint64_t noiseless = 0;     ///< attackers among the reported clients; their messages are not privatized
   double smallest_weight = std::numeric_limits<double>::infinity();  ///< of an accepted honest message
   double largest_weight = 0.0;                                       ///< of an accepted honest message
 
@@ -52,6 +54,8 @@ struct RoundStatistics {
     rejected += other.rejected;
     dropped += other.dropped;
     withdrawn += other.withdrawn;
+    unrecorded += other.unrecorded;
+    zero_updates += other.zero_updates;
     noiseless += other.noiseless;
     smallest_weight = std::min(smallest_weight, other.smallest_weight);
     largest_weight = std::max(largest_weight, other.largest_weight);
@@ -60,8 +64,8 @@ struct RoundStatistics {
   }
 
   auto fields(auto&& visit) {
-    return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, noiseless,
-                 smallest_weight, largest_weight, dimension, discarded);
+    return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, unrecorded,
+                 zero_updates, noiseless, smallest_weight, largest_weight, dimension, discarded);
   }
 };
 

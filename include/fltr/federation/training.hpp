@@ -32,6 +32,7 @@
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/run_round.hpp>
 #include <fltr/federation/detail/training_state.hpp>
+#include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/rounds.hpp>
 
@@ -101,7 +102,7 @@ class Training {
     ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, state_.spent);
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
-    auto const unchanged = [](auto const&...) { return true; };
+    auto const unchanged = [](auto const&...) { return Correction::corrected; };
     using Rules = detail::RoundRules<decltype(takes_part), decltype(unchanged)>;
     Rules const rules{takes_part, unchanged, 0, true, options_.minimum_reports};
     detail::RoundInput<Policies, Clients, Rules> const input{
@@ -199,7 +200,11 @@ class Training {
   }
 
   /// Makes the federation forget these clients: the unlearner replays rounds without them, their states are cleared,
-  /// and they take part in no later round. `round()` then has the statistics of the last replayed round.
+  /// and they take part in no later round. `round()` then has the statistics of the last replayed round. Returns what
+  /// the replay cost.
+  ///
+  /// The other clients' learners begin the replay with empty states, and what they learn in it (FedPer's output layer)
+  /// stays theirs. Their records for the unlearner stay as they are.
   ///
   /// Replayed rounds send messages and cost privacy like other rounds, also if the replay throws; everything else is
   /// then as before. Merged rankers of single clients are deleted, because they contain messages of forgotten clients;
@@ -207,7 +212,7 @@ class Training {
   ///
   /// Throws std::invalid_argument for an empty list, for a client that never took part or is already forgotten, and if
   /// no client would be left.
-  void forget(std::vector<ClientId> ids) {
+  ReplayReport forget(std::vector<ClientId> ids) {
     static_assert(composition::NamesHook_unlearn<Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
     static_assert(
@@ -234,6 +239,7 @@ class Training {
         state_.clients[i].learner = std::move(replay.states_[i].learner);
         if (is_forgotten(clients_[i].id)) state_.clients[i] = {};
       }
+    return replay.report_;
   }
 
   [[nodiscard]] Policies const& policies() const& noexcept { return policies_; }
@@ -257,6 +263,14 @@ class Training {
   /// over processes, each process holds the states of its blocks only.
   [[nodiscard]] std::vector<OneClientState> const& client_states() const& noexcept { return state_.clients; }
   [[nodiscard]] std::vector<OneClientState> client_states() && { return std::move(state_.clients); }
+  /// Replaces what client i keeps for the unlearner, for example by a history that was read from a file.
+  void set_kept(std::size_t i, State<Unlearner> kept) {
+    require(i < state_.clients.size(), "Training::set_kept", "a client of a federation whose policies keep a state", i);
+    require(!is_forgotten(clients_[i].id), "Training::set_kept", "a client that is not forgotten", clients_[i].id);
+    require(detail::is_consistent(kept), "Training::set_kept", "a consistent state",
+            "sizes that contradict each other");
+    state_.clients[i].kept = std::move(kept);
+  }
   /// The ids of the forgotten clients, rising.
   [[nodiscard]] std::vector<ClientId> const& forgotten_clients() const& noexcept { return state_.forgotten; }
   [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(state_.forgotten); }

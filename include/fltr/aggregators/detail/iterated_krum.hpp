@@ -20,9 +20,9 @@ namespace fltr::detail {
                                                             std::size_t count) {
   std::size_t const n = distances.size();
   std::vector<std::vector<double>> nearest(n);  // the sorted distances of each row to the other rows that are left
-  auto const tile = cache_lines<double>(n);
+  CacheLines<double> const tile(n);
   for (std::size_t block = 0; 8 * block < n; ++block) {
-    for (std::size_t j = 0; j < n; ++j) tile[j] = distances.line(j, block);
+    for (std::size_t j = 0; j < n; ++j) tile[j] = distances.row_lines(j)[block];
     sort_columns(tile.get(), n);
     for (std::size_t r = 0; r < 8 && 8 * block + r < n; ++r)
       for (std::size_t j = 1; j < n; ++j) nearest[8 * block + r].push_back(tile[j][r]);

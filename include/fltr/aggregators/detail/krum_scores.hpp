@@ -12,6 +12,7 @@
 #include <fltr/aggregators/detail/row_distances.hpp>
 #include <fltr/aggregators/detail/sorted_columns.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
+#include <fltr/core/native_vector.hpp>
 
 namespace fltr::detail {
 
@@ -21,7 +22,7 @@ namespace fltr::detail {
     case KrumDistance::euclidean:
       return std::sqrt(squared);
     case KrumDistance::fourth_power:
-      return squared * squared;
+      return simd::rounded_product(squared, squared);
     case KrumDistance::squared:
       break;
   }
@@ -34,9 +35,9 @@ namespace fltr::detail {
                                                      KrumDistance distance) {
   std::size_t const n = distances.size();
   std::vector<double> scores(n);
-  auto const tile = cache_lines<double>(n);
+  CacheLines<double> const tile(n);
   for (std::size_t block = 0; 8 * block < n; ++block) {
-    for (std::size_t j = 0; j < n; ++j) tile[j] = distances.line(j, block);
+    for (std::size_t j = 0; j < n; ++j) tile[j] = distances.row_lines(j)[block];
     sort_columns(tile.get(), n);
     // The smallest distance is that of the row to itself, 0.
     std::array<double, 8> sums{};
@@ -46,6 +47,16 @@ namespace fltr::detail {
                 scores.begin() + static_cast<std::ptrdiff_t>(8 * block));
   }
   return scores;
+}
+
+/// The score of one row, with the same bits.
+[[nodiscard]] inline double krum_score(RowDistances const& distances, std::size_t row, std::size_t neighbours,
+                                       KrumDistance distance) {
+  std::vector<double> nearest(distances.row(row).begin(), distances.row(row).end());
+  std::ranges::sort(nearest);
+  double sum = 0.0;
+  for (std::size_t j = 1; j <= neighbours; ++j) sum += krum_term(distance, nearest[j]);
+  return sum;
 }
 
 /// The rows with the `count` lowest scores, in ascending order of the score. Of equal scores the lower row is first.

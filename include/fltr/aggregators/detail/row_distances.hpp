@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <limits>
 #include <span>
 
 #include <fltr/aggregators/detail/cache_lines.hpp>
@@ -22,13 +22,13 @@ namespace fltr::detail {
 class RowDistances {
  public:
   explicit RowDistances(MessageRows const& rows)
-      : size_(rows.clients()), blocks_((size_ + 7) / 8), lines_(cache_lines<double>(blocks_ * blocks_ * 8)) {
+      : size_(rows.clients()), blocks_((size_ + 7) / 8), lines_(blocks_ * blocks_ * 8) {
     // A part of two blocks fits into 24 KB of the L1 cache.
     constexpr std::size_t most = 192;
     std::size_t const parameters = rows.parameters();
     std::size_t const parts = std::max<std::size_t>(1, (parameters + most - 1) / most);
     std::size_t const width = (parameters + parts - 1) / parts;
-    auto const columns = cache_lines<double>(blocks_ * width);
+    CacheLines<double> const columns(blocks_ * width);
     for (std::size_t part = 0; part < parts; ++part) {
       std::size_t const first = std::min(part * width, parameters);
       std::size_t const count = std::min(width, parameters - first);
@@ -39,6 +39,9 @@ class RowDistances {
     }
     for (std::size_t i = 0; i < blocks_; ++i)
       for (std::size_t j = i + 1; j < blocks_; ++j) mirror(i, j);
+    for (std::size_t i = 0; i < size_; ++i)
+      for (std::size_t j = size_; j < 8 * blocks_; ++j)
+        lines_[i * blocks_ + j / 8][j % 8] = std::numeric_limits<double>::infinity();
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -49,9 +52,9 @@ class RowDistances {
   [[nodiscard]] std::span<double const> row(std::size_t i) const noexcept {
     return {lines_[i * blocks_].data(), size_};
   }
-  /// The distances of row i to the rows 8 · block, …, 8 · block + 7. Those of rows that do not exist have any value.
-  [[nodiscard]] CacheLine<double> const& line(std::size_t i, std::size_t block) const noexcept {
-    return lines_[i * blocks_ + block];
+  /// The same in lines of eight. The distances to rows that do not exist are infinite.
+  [[nodiscard]] std::span<CacheLine<double> const> row_lines(std::size_t i) const noexcept {
+    return {&lines_[i * blocks_], blocks_};
   }
 
  private:
@@ -97,7 +100,7 @@ class RowDistances {
 
   std::size_t size_;
   std::size_t blocks_;
-  std::unique_ptr<CacheLine<double>[]> lines_;  ///< 8 · blocks rows of `blocks` lines
+  CacheLines<double> lines_;  ///< 8 · blocks rows of `blocks` lines
 };
 
 }  // namespace fltr::detail

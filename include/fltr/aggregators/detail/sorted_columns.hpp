@@ -81,7 +81,7 @@ template <class F>
   constexpr std::size_t width = CacheLine<float>::size;
   std::size_t const n = chosen.size();
   std::vector<float> result(rows.parameters());
-  auto const tile = cache_lines<float>(n);
+  CacheLines<float> const tile(n);
   for (std::size_t first = 0; first < result.size(); first += width) {
     std::size_t const count = std::min(width, result.size() - first);
     for (std::size_t j = 0; j < n; ++j) {

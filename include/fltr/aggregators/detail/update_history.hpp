@@ -40,7 +40,9 @@ struct UpdateHistory {
   std::vector<double> update{};                          ///< g of the last round; empty if it is not known
   std::vector<CurvaturePair> pairs{};                    ///< the oldest first
 
-  auto fields(auto&& visit) { return visit(clients, models, update, pairs); }
+  std::uint32_t refusals = 0;  ///< consecutive tests that were refused
+
+  auto fields(auto&& visit) { return visit(clients, models, update, pairs, refusals); }
 
   /// Whether all vectors have one length, and the models of all records are there.
   [[nodiscard]] bool consistent() const {
@@ -92,6 +94,7 @@ struct UpdateHistory {
   void start_again() {
     pairs.clear();
     update.clear();
+    refusals = 0;
     for (auto& [client, record] : clients) {
       record.errors.clear();
       record.suspicions = 0;

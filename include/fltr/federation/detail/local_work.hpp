@@ -57,7 +57,9 @@ template <class Input, class Clicks>
   std::optional<typename Input::Message> message =
       learn_at_client(policies.learner, clicks, policies.privatizer, visit.global, visit.client, visit.info,
                       change.learner, visit.buffers, visit.statistics);
-  bool const stays = input.rules.correct(kept, round, visit.global, *message);
+  Correction const correction = input.rules.correct(kept, round, visit.global, *message);
+  visit.statistics.unrecorded += correction == Correction::unrecorded ? 1U : 0U;
+  visit.statistics.zero_updates += correction == Correction::zero ? 1U : 0U;
   if constexpr (composition::NamesHook_record<U>) {
     static_assert(
         requires(State<U>& mine) { policies.unlearner.record(mine, round, visit.global, std::as_const(*message)); },
@@ -69,7 +71,7 @@ template <class Input, class Clicks>
     }
   }
   if constexpr (keeps_state) visit.changes.add(std::move(change));
-  if (!stays) message.reset();
+  if (correction == Correction::withdrawn) message.reset();
   return message;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/sha256.hpp>
@@ -20,6 +21,7 @@
 #include <fltr/federation/detail/round_input.hpp>
 #include <fltr/federation/detail/run_round.hpp>
 #include <fltr/federation/detail/training_state.hpp>
+#include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
 
@@ -60,8 +62,8 @@ class Replay {
   /// Runs a round again with the clients that were asked in it and are not forgotten.
   ///
   /// `interactions`: per client, but never more than the client's own number; 0: its own number.
-  /// `correct(kept, round, global, message)` is called at each client before its message is privatized. If it returns
-  /// false, the message is withdrawn (RoundStatistics::withdrawn).
+  /// `correct(kept, round, global, message)` is called at each client before its message is privatized. It returns
+  /// nothing, a Correction, or a bool (false: the message is withdrawn). RoundStatistics counts the Corrections.
   ///
   /// Queries and clicks are drawn anew. `round` must be greater than in the call before, because a round that runs
   /// twice would use its noise twice. Throws std::runtime_error if the round could exceed the privacy budget.
@@ -73,15 +75,18 @@ class Replay {
         "const& global, Message&)");
     using Result =
         std::invoke_result_t<Correct const&, Kept const&, std::uint32_t, typename T::Ranker const&, Message&>;
-    static_assert(std::is_void_v<Result> || std::same_as<Result, bool>,
-                  "fltr: 'correct' of Replay::step must return nothing, or a bool (false: the message is withdrawn)");
+    static_assert(std::is_void_v<Result> || std::same_as<Result, bool> || std::same_as<Result, Correction>,
+                  "fltr: 'correct' of Replay::step must return nothing, or a bool (false: the message is withdrawn), "
+                  "or a Correction");
     require(round > last_round_ && round <= rounds(), "Replay::step",
             "a round from " + std::to_string(last_round_ + 1) + " to " + std::to_string(rounds()), round);
     auto const corrected = [&](Kept const& kept, std::uint32_t number, typename T::Ranker const& global,
                                Message& message) {
       if constexpr (std::is_void_v<Result>) {
         correct(kept, number, global, message);
-        return true;
+        return Correction::corrected;
+      } else if constexpr (std::same_as<Result, bool>) {
+        return correct(kept, number, global, message) ? Correction::corrected : Correction::withdrawn;
       } else {
         return correct(kept, number, global, message);
       }
@@ -105,6 +110,8 @@ class Replay {
     state.spent += ledger.price(policies, state.ranker, request, outcome.statistics);
     apply_changes(std::move(outcome.changes), states_);
     last_ = outcome.statistics;
+    ++report_.rounds;
+    report_.statistics.merge(last_);
     return last_;
   }
 
@@ -119,6 +126,7 @@ class Replay {
   std::uint64_t seed_;
   std::uint32_t last_round_ = 0;  // that was replayed
   RoundStatistics last_;
+  ReplayReport report_;
   std::vector<typename T::OneClientState> states_;  // of the learners; the unlearner's records stay in the training
 };
 

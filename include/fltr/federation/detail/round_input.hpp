@@ -24,7 +24,7 @@ namespace fltr::detail {
 template <class TakesPart, class Correct>
 struct RoundRules {
   TakesPart takes_part;            ///< bool takes_part(client_id)
-  Correct correct;                 ///< bool correct(kept, round, global, message), at the client; false: withdrawn
+  Correct correct;                 ///< Correction correct(kept, round, global, message), at the client
   std::uint32_t interactions = 0;  ///< per client, but never more than the client's own number; 0: its own number
   bool record = true;              ///< whether the unlearner records the round
   std::uint64_t minimum_reports = 1;

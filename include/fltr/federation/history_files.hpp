@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/concepts/population.hpp>
+#include <fltr/core/collected.hpp>
+#include <fltr/core/state.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/federation/detail/roster.hpp>
+#include <fltr/federation/training.hpp>
+#include <fltr/unlearners/client_history.hpp>
+#include <fltr/unlearners/history_file.hpp>
+
+namespace fltr {
+
+namespace detail {
+
+/// Whether the state of each client is in this process. If an Execution spreads client states over processes, all
+/// processes must call it.
+template <class Policies, Population Clients>
+[[nodiscard]] std::vector<std::uint8_t> states_here(Training<Policies, Clients> const& training) {
+  std::size_t const clients = training.client_states().size();
+  std::vector<std::uint8_t> here(clients, 1);
+  if constexpr (BlockKeepingExecution<typename Policies::Execution>) {
+    here.assign(clients, 0);
+    static_cast<void>(training.policies().execution.reduce(Roster::block_count(clients), [&](std::size_t block) {
+      for (std::size_t i = block * Roster::block_size; i < std::min(clients, (block + 1) * Roster::block_size); ++i)
+        here[i] = 1;
+      return Collected<std::uint8_t>{};
+    }));
+  }
+  return here;
+}
+
+}  // namespace detail
+
+/// The file of a client's history in a folder: client-7.history.
+[[nodiscard]] inline std::filesystem::path history_path(std::filesystem::path const& folder, ClientId client) {
+  return folder / ("client-" + std::to_string(client) + ".history");
+}
+
+/// Writes the history of each client to a file of its own in `folder`, which is created if it is missing, and removes
+/// the files of forgotten clients. Each file appears complete or not at all, so that a killed run leaves a readable
+/// file of each client. If an Execution spreads client states over processes, all processes call it, and each writes the
+/// files of its own clients. Throws std::system_error if a file cannot be written.
+///
+/// Call it after the rounds that the unlearner keeps, or less often: a client whose file lacks the last records takes
+/// part in a replay of these rounds without a correction.
+template <class Policies, Population Clients>
+requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
+void write_histories(std::filesystem::path const& folder, Training<Policies, Clients> const& training) {
+  std::filesystem::create_directories(folder);
+  auto const& clients = training.clients();
+  auto const& states = training.client_states();
+  auto const here = detail::states_here(training);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    ClientId const id = clients[i].id;
+    if (here[i] == 0) continue;
+    if (std::ranges::binary_search(training.forgotten_clients(), id))
+      std::filesystem::remove(history_path(folder, id));
+    else if (!states[i].kept.empty())
+      write_history(history_path(folder, id), {training.options().seed, id}, states[i].kept);
+  }
+}
+
+/// Replaces the histories of a training by those in the folder. The training has the seed, the clients and the
+/// unlearner of the one that wrote them. Records of rounds after `training.number()` are left out: the training will
+/// make them again. A client without a file has no history. Returns the number of histories that were read. If an
+/// Execution spreads client states over processes, all processes call it, and each reads the files of its own clients.
+///
+/// Throws FormatError if a file is cut, damaged or the history of another client or run, and std::invalid_argument if
+/// it was recorded with another interval or store. The training is then as before.
+template <class Policies, Population Clients>
+requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
+std::size_t read_histories(std::filesystem::path const& folder, Training<Policies, Clients>& training) {
+  auto const& clients = training.clients();
+  std::vector<std::pair<std::size_t, ClientHistory>> histories;
+  std::size_t found = 0;
+  auto const here = detail::states_here(training);
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    ClientId const id = clients[i].id;
+    if (here[i] == 0 || std::ranges::binary_search(training.forgotten_clients(), id)) continue;
+    ClientHistory history;
+    if (auto const path = history_path(folder, id); std::filesystem::exists(path)) {
+      history = read_history(path, {training.options().seed, id});
+      training.policies().unlearner.require_fitting(history, training.ranker());
+      history.cut_after(training.number());
+      ++found;
+    }
+    histories.emplace_back(i, std::move(history));
+  }
+  for (auto& [i, history] : histories) training.set_kept(i, std::move(history));
+  return found;
+}
+
+}  // namespace fltr

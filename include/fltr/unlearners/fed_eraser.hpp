@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/unlearner.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/lane_sum.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/messages/shared_parameters.hpp>
+#include <fltr/unlearners/client_history.hpp>
+
+namespace fltr {
+
+/// FedEraser (Liu et al. 2021), as Wang 2024 (thesis, section 6.1.2) adapts it to online learning to rank.
+///
+/// Every `interval` rounds (1, 1 + Δt, 1 + 2 Δt, …) each client keeps a record of its update ΔM, the difference between
+/// its local and the global parameters. To forget clients, only these rounds run again, from the start model. The other
+/// clients make n′ local steps instead of n, and the new update ΔM′ of each client becomes
+///
+///     store = norm      ‖ΔM‖ · ΔM′ / ‖ΔM′‖     (eq. 6.2: the old length, the new direction)
+///     store = update    ‖ΔM′‖ · ΔM / ‖ΔM‖      (section 7.4.2: the old direction, the new length)
+///
+/// It costs n · Δt / n′ times fewer local steps than Retrain. It is not exact: the records of the others were made while
+/// the forgotten clients took part, and only through them the result depends on the forgotten clients' data.
+///
+/// An update of length 0 has no direction: the client sends the broadcast model, and
+/// RoundStatistics::zero_updates counts it. A client without a record of a round (it was asked and did not answer then)
+/// sends its new update without a correction, and RoundStatistics::unrecorded counts it. A replay asks the clients of
+/// the original round, so a client that joined late takes no part in earlier rounds.
+///
+/// Forgetting changes no record of the others. Forgetting clients one after the other, with no round in between,
+/// therefore gives the same bits as forgetting them at once, and costs one replay more for each call.
+///
+/// What a stolen history reveals: records are taken before a message is privatized, so no ε covers them.
+///   - norm: how far the client's clicks moved the model in each kept round. 0 says that no list of the round had a
+///     clicked document and an unclicked one that the user saw. It has no direction, so no query and no document.
+///   - update: the local gradient steps themselves. Together with the broadcast model of the round, they permit what a
+///     server can do with messages without noise: with few queries per round, guess which documents were clicked.
+/// The server never sees a history. A forgotten client's history is deleted.
+struct FedEraser {
+  enum class Store : std::uint8_t {
+    norm,    ///< ‖ΔM‖: 4 bytes per client and kept round
+    update,  ///< ΔM: 4 bytes per client, kept round and shared parameter
+  };
+  using State = ClientHistory;
+
+  std::uint32_t interval = 10;    ///< Δt
+  std::uint32_t local_steps = 3;  ///< n′: interactions per client and replayed round, at most the client's own number
+  Store store = Store::norm;
+
+  /// The number of kept rounds among the first `rounds`: ⌈rounds / interval⌉.
+  [[nodiscard]] std::uint32_t kept_rounds(std::uint32_t rounds) const {
+    check();
+    return rounds / interval + (rounds % interval != 0 ? 1U : 0U);
+  }
+
+  [[nodiscard]] bool keeps(std::uint32_t round) const {
+    check();
+    return (round - 1) % interval == 0;
+  }
+
+  template <ParametricRanker R>
+  void record(State& kept, std::uint32_t round, R const& global, LocalWeights const& message) const {
+    if (message.values.size() != shared_parameters(global).size()) return;  // the server will reject the message
+    std::vector<double> const update = difference(global, message);
+    double const length = norm(update);
+    if (!std::isfinite(static_cast<float>(length))) return;
+    if (store == Store::norm) {
+      auto const rounded = static_cast<float>(length);
+      kept.add(round, interval, {&rounded, 1});
+    } else {
+      kept.add(round, interval, std::vector<float>(update.begin(), update.end()));
+    }
+  }
+
+  template <class Replay>
+  void unlearn(Replay& replay) const {
+    check();
+    std::uint32_t const last = kept_rounds(replay.rounds());
+    for (std::uint32_t i = 0; i < last; ++i)
+      replay.step(1 + i * interval, local_steps,
+                  [this](State const& kept, std::uint32_t round, auto const& global, LocalWeights& message) {
+                    return correct(kept, round, global, message);
+                  });
+  }
+
+  /// Throws std::invalid_argument unless the history was recorded with this interval and store, or is empty.
+  template <ParametricRanker R>
+  void require_fitting(State const& kept, R const& global) const {
+    if (kept.empty()) return;
+    require(kept.interval() == interval, "FedEraser", "a history with an interval of " + std::to_string(interval),
+            kept.interval());
+    std::size_t const width = store == Store::norm ? 1 : shared_parameters(global).size();
+    require(kept.width() == width, "FedEraser", "a history with records of " + std::to_string(width) + " numbers",
+            kept.width());
+  }
+
+ private:
+  void check() const {
+    require(interval > 0, "FedEraser", "an interval >= 1", interval);
+    require(local_steps > 0, "FedEraser", "local_steps >= 1", local_steps);
+  }
+
+  template <ParametricRanker R>
+  [[nodiscard]] Correction correct(State const& kept, std::uint32_t round, R const& global,
+                                   LocalWeights& message) const {
+    require_fitting(kept, global);
+    auto const record = kept.find(round);
+    if (!record) return Correction::unrecorded;
+    auto const weights = shared_parameters(global);
+    if (message.values.size() != weights.size()) return Correction::corrected;  // the server will reject the message
+    std::vector<double> const made = difference(global, message);
+    std::vector<double> const old(record->begin(), record->end());
+    auto const& direction = store == Store::norm ? made : old;
+    double const own_length = norm(direction);
+    double const length = norm(store == Store::norm ? old : made);
+    bool const zero = own_length == 0.0 || length == 0.0;
+    double const factor = zero ? 0.0 : length / own_length;
+    for (std::size_t k = 0; k < weights.size(); ++k)
+      message.values[k] = static_cast<float>(static_cast<double>(weights[k]) + factor * direction[k]);
+    return zero ? Correction::zero : Correction::corrected;
+  }
+
+  /// ΔM: the local parameters minus the global ones.
+  template <ParametricRanker R>
+  [[nodiscard]] static std::vector<double> difference(R const& global, LocalWeights const& message) {
+    auto const weights = shared_parameters(global);
+    std::vector<double> out(weights.size());
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = static_cast<double>(message.values[k]) - static_cast<double>(weights[k]);
+    return out;
+  }
+
+  /// The L2 norm. The squares are summed in 8 lanes.
+  [[nodiscard]] static double norm(std::span<double const> values) {
+    std::array<double, simd::lanes> squares{};
+    std::size_t i = 0;
+    for (; i + simd::lanes <= values.size(); i += simd::lanes)
+      for (std::size_t lane = 0; lane < simd::lanes; ++lane) squares[lane] += values[i + lane] * values[i + lane];
+    for (std::size_t lane = 0; i + lane < values.size(); ++lane) squares[lane] += values[i + lane] * values[i + lane];
+    return std::sqrt(simd::lane_sum(squares.data()));
+  }
+};
+static_assert(Unlearner<FedEraser>);
+
+}  // namespace fltr
