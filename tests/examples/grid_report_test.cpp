@@ -124,7 +124,7 @@ TEST_CASE("Means of a grid have a line for each cell that can run") {
   CHECK(count(csv, "\n") == 1 + 2 * (1 + 2 + 1 + 1 + 2 * (2 + 2 + 1 + 2)));
   for (auto const& line : lines)
     if (!line.empty()) CHECK(count(line, ",") == count(lines[0], ","));
-  CHECK_THAT(csv, ContainsSubstring("\nperfect,fedavg,none,0,0,2,0.71,0,0,0,,,,7.5,,\n"));
+  CHECK_THAT(lines[1], ContainsSubstring("perfect,fedavg,none,0,0,2,0.71") && ContainsSubstring(",0,0,0,,,,7.5,,"));
   CHECK_THAT(csv, ContainsSubstring("\nperfect,krum,promote,2,2,2,"));
 }
 

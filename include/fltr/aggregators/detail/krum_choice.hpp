@@ -33,10 +33,10 @@ struct OtherTerm {
   KrumDistance distance;
   [[nodiscard]] double operator()(double squared) const { return krum_term(distance, squared); }
   [[nodiscard]] simd::EightDoubles of_lanes(simd::EightDoubles const& squared) const {
-    std::array<double, 8> lanes;
-    squared.store(lanes.data());
-    for (double& v : lanes) v = krum_term(distance, v);
-    return simd::EightDoubles::load(lanes.data());
+    std::array<double, 8> eight;
+    squared.store(eight.data());
+    for (double& v : eight) v = krum_term(distance, v);
+    return simd::EightDoubles::load(eight.data());
   }
 };
 
@@ -58,11 +58,11 @@ template <class Term>
     zeros += eight.count_at_most(0.0);
   }
   if (zeros >= count) return {};
-  std::array<double, 8> lanes;
-  smallest.store(lanes.data());
-  auto low = std::bit_cast<std::uint64_t>(std::ranges::min(lanes));
-  largest.store(lanes.data());
-  auto high = std::bit_cast<std::uint64_t>(std::ranges::max(lanes));
+  std::array<double, 8> eight_values;
+  smallest.store(eight_values.data());
+  auto low = std::bit_cast<std::uint64_t>(std::ranges::min(eight_values));
+  largest.store(eight_values.data());
+  auto high = std::bit_cast<std::uint64_t>(std::ranges::max(eight_values));
   for (int pass = 0; pass < 32 && low < high; ++pass) {
     std::uint64_t const middle = low + (high - low) / 2;
     std::size_t below = 0;
