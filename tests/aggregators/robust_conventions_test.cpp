@@ -43,9 +43,10 @@ MessageRows points(std::initializer_list<float> values) {
   return rows;
 }
 
-/// The rule needs `least` rows, and `strict_least` with .strict; with one row less combine throws TooFewMessages.
+/// The rule needs `least` rows, and `guaranteed` with .strict; with one row less combine throws TooFewMessages. If
+/// `proven`, it has its guarantee from `guaranteed` rows on, otherwise never.
 template <class Rule>
-void check_minimum(Rule rule, std::size_t least, std::size_t guaranteed) {
+void check_minimum(Rule rule, std::size_t least, std::size_t guaranteed, bool proven = true) {
   auto const check = [&](std::size_t required) {
     CHECK(rule.minimum_messages() == required);
     CHECK(rule.combine(MessageRows(required, 2), Model(2)) == Model(2));
@@ -58,7 +59,8 @@ void check_minimum(Rule rule, std::size_t least, std::size_t guaranteed) {
     }
   };
   check(least);
-  CHECK(rule.guaranteed(guaranteed));
+  CHECK(rule.guaranteed(guaranteed) == proven);
+  CHECK(rule.guaranteed(1000) == proven);
   CHECK_FALSE(rule.guaranteed(guaranteed - 1));
   if constexpr (requires { rule.strict; }) {
     rule.strict = true;
@@ -210,11 +212,11 @@ TEST_CASE("The geometric median of triangles and quadrilaterals") {
 TEST_CASE("Rules compute where they can, report the guarantee, and .strict requires it") {
   check_minimum(Krum{.malicious = 2}, 5, 7);
   check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::at_least_one}, 3, 7);
-  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::other_honest}, 4, 7);
-  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::honest}, 3, 7);
-  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::with_itself}, 6, 7);
+  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::other_honest}, 4, 7, false);
+  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::honest}, 3, 7, false);
+  check_minimum(Krum{.malicious = 2, .neighbours = KrumNeighbours::with_itself}, 6, 7, false);
   check_minimum(MultiKrum{.malicious = 2}, 5, 7);
-  check_minimum(MultiKrum{.malicious = 2, .averaged = 6}, 6, 7);
+  check_minimum(MultiKrum{.malicious = 2, .averaged = 6}, 6, 8);
   check_minimum(TrimmedMean{.malicious = 2}, 5, 5);
   check_minimum(Median{.malicious = 2}, 5, 5);
   check_minimum(Meamed{.malicious = 2}, 3, 5);
@@ -247,4 +249,40 @@ TEST_CASE("A round writes the model, the chosen clients and the guarantee") {
   round(Meamed{.malicious = 2}, {2, -2}, {}, true);
   round(GeometricMedian{.malicious = 3}, {2, -2}, {}, false);
   round(CenteredClipping{.radius = 1e9}, {21.2F, -21.2F}, {}, false);
+}
+
+TEST_CASE("A direct call with NaN, infinity or another size than the ranker is an error") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  auto const refuses = [](auto const& rule) {
+    for (float const bad : {nan, inf, -inf}) {
+      MessageRows rows(7, 2);
+      for (std::size_t i = 1; i < 7; ++i) rows.row(i)[0] = static_cast<float>(i);
+      rows.row(0)[1] = bad;
+      CHECK_THROWS_WITH(rule.combine(rows, Model{0, 0}),
+                        ContainsSubstring("required finite values, got NaN or infinity"));
+    }
+    std::vector<ClientMessage<LocalWeights>> messages(7, {0, {{1, 2, 3}, 4}, 0});
+    LinearRanker ranker(2);
+    RobustReport report;
+    CHECK_THROWS_WITH(rule.aggregate(std::span<ClientMessage<LocalWeights> const>(messages), ranker, report),
+                      "robust aggregation: required messages of 2 values, as many as the ranker shares, got 3");
+  };
+  refuses(Krum{});
+  refuses(MultiKrum{});
+  refuses(Median{});
+  refuses(TrimmedMean{});
+  refuses(Meamed{});
+  refuses(Bulyan{});
+  refuses(GeometricMedian{});
+  refuses(MinimumDiameter{});
+  refuses(CenteredClipping{});
+}
+
+TEST_CASE("The guarantee of Krum is that of the published convention, and of at most n − f averaged models") {
+  CHECK(Krum{.malicious = 2}.guaranteed(7));
+  CHECK_FALSE(Krum{.malicious = 2, .neighbours = KrumNeighbours::with_itself}.guaranteed(7));
+  CHECK_FALSE(Krum{.malicious = 2, .distance = KrumDistance::euclidean}.guaranteed(7));
+  CHECK(MultiKrum{.malicious = 2, .averaged = 5}.guaranteed(7));
+  CHECK_FALSE(MultiKrum{.malicious = 2, .averaged = 6}.guaranteed(7));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/aggregators/bulyan.hpp>
+#include <fltr/aggregators/minimum_diameter.hpp>
 #include <fltr/aggregators/nearest_neighbor_mixing.hpp>
 
 #include "support/all_attacks.hpp"
@@ -360,6 +361,24 @@ TEST_CASE("Attackers simulate other rules and wrapped rules, also with fewer mod
   CHECK(changes(Fang<Bulyan, PartialKnowledge>{{}, {.malicious = 3, .strict = true}}));
   CHECK(changes(Fang<MultiKrum, PartialKnowledge>{{}, {.malicious = 3, .averaged = 12}}));
   CHECK(changes(DynOpt<MultiKrum, PartialKnowledge>{{}, {.malicious = 3, .averaged = 12}}));
+}
+
+TEST_CASE("DynOpt with PartialKnowledge: a simulated rule that would accept everything gives no model") {
+  Stream stream(17);
+  std::vector<float> const global(46, 0.0F);
+  for (int draw = 0; draw < 20; ++draw) {
+    auto const all = random_models(10, 46, stream, 0.05, 0.5);
+    Models const two(all.begin(), all.begin() + 2);
+    Models const others(all.begin() + 2, all.end());
+    // MultiKrum with one neighbour averages 2 of the 3 models: a crafted one is among them only if it is near.
+    auto const near = poisoned(DynOpt<MultiKrum, PartialKnowledge>{{}, {2}}, two, others, global, 10);
+    double const to_nearest = std::min(squared_distance(near[0], two[0]), squared_distance(near[0], two[1]));
+    CHECK(to_nearest <= squared_distance(two[0], two[1]) * 1.001);
+    // Bulyan cannot leave out any of 3 models, and of 2 models MinimumDiameter chooses the first, an honest one.
+    CHECK(poisoned(DynOpt<Bulyan, PartialKnowledge>{{}, {2}}, two, others, global, 10) == two);
+    Models const one(all.begin(), all.begin() + 1);
+    CHECK(poisoned(DynOpt<MinimumDiameter, PartialKnowledge>{{}, {1}}, one, others, global, 10) == one);
+  }
 }
 
 TEST_CASE("LittleIsEnough: z of small, equal and majority groups") {

@@ -29,6 +29,9 @@ enum class BulyanSelection : std::uint8_t {
 /// Guarantee: with n ≥ 4f + 3, every parameter is near those of the honest clients, and the error grows with √d less
 /// than that of Krum. With fewer messages the rule computes if θ − 2f ≥ 1.
 ///
+/// The last choices have one neighbour, where the two nearest rows always tie. The lowest row wins, so with f ≥ 1 the
+/// chosen set can depend on the order of the clients.
+///
 /// Cost: n² d / 2 for the distances, and n² θ for the choice. Memory: 4 n d bytes for the messages, 16 n² for the
 /// distances.
 struct Bulyan {

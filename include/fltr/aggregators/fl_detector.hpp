@@ -51,7 +51,7 @@ namespace fltr {
 ///
 /// **It never drops everybody**: a test is refused if its upper cluster and the clients that were flagged before were
 /// more than `largest_share` of the clients, or if A could not compute with the clients that would be left. Nobody is
-/// suspect then. The State counts refused tests, from the last one of `confirmations` in a row on. A round with too few
+/// suspect then. `refused` counts the refused tests after `confirmations` consecutive refusals. A round with too few
 /// messages of clients that are not flagged leaves the ranker unchanged, and is counted as `idle`.
 ///
 /// **Conventions** that the paper leaves open or that differ from it:

@@ -16,7 +16,8 @@
 namespace fltr {
 
 /// Krum (Blanchard et al. 2017): the model of the client with the lowest score. The score of a client is the sum of the
-/// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins.
+/// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins. With one
+/// neighbour the two nearest rows always tie, so the order of the clients then decides.
 ///
 /// Guarantee (Blanchard et al.): with n ≥ 2f + 3 clients, f of them malicious, the model is near those of the honest
 /// clients. The proof is for the published `neighbours` and `distance`. With fewer clients Krum computes if a row has a
@@ -30,13 +31,17 @@ struct Krum {
   std::size_t malicious = 1;                              ///< f, the number of malicious clients to withstand
   KrumNeighbours neighbours = KrumNeighbours::published;  ///< how many nearest rows count
   KrumDistance distance = KrumDistance::squared;          ///< what is added up for each of them
-  bool strict = false;                                    ///< refuse rounds without the guarantee
+  bool strict = false;                                    ///< refuse rounds of fewer than 2f + 3 messages
 
   [[nodiscard]] std::size_t minimum_messages() const {
     std::size_t const least = krum_minimum(neighbours, malicious);
     return strict ? std::max(least, 2 * malicious + 3) : least;
   }
-  [[nodiscard]] bool guaranteed(std::size_t clients) const { return clients >= 2 * malicious + 3; }
+  [[nodiscard]] bool guaranteed(std::size_t clients) const {
+    return clients >= 2 * malicious + 3 && distance == KrumDistance::squared &&
+           krum_neighbours(neighbours, clients, malicious) ==
+               krum_neighbours(KrumNeighbours::published, clients, malicious);
+  }
 
   /// The score of every row.
   [[nodiscard]] std::vector<double> scores(MessageRows const& rows) const {

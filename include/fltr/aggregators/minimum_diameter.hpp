@@ -99,9 +99,9 @@ struct MinimumDiameter {
   void require_steps(std::uint64_t left) const {
     if (left == 0)
       throw_requirement("MinimumDiameter",
-                        "a subset that a search of " + std::to_string(most_steps) +
-                            " steps finds (lower malicious or raise most_steps)",
-                        "more steps");
+                        "a search of at most most_steps = " + std::to_string(most_steps) +
+                            " steps (lower malicious or raise most_steps)",
+                        "a longer one");
   }
 };
 static_assert(Aggregator<MinimumDiameter> && SelectingRule<MinimumDiameter>);

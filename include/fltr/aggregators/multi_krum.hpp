@@ -18,7 +18,8 @@ namespace fltr {
 /// Multi-Krum (Blanchard et al. 2017): the mean of the models with the lowest scores of one pass of Krum, with equal
 /// weights. Of equal scores the lower row is chosen.
 ///
-/// Guarantee, cost and memory are those of Krum.
+/// Cost and memory are those of Krum. `guaranteed` is the condition of Krum's theorem, and that at most n − f models are
+/// averaged: more would include malicious ones.
 struct MultiKrum {
   using State = RobustReport;
 
@@ -26,10 +27,14 @@ struct MultiKrum {
   std::size_t averaged = 0;                               ///< how many models are averaged; 0: n − f
   KrumNeighbours neighbours = KrumNeighbours::published;  ///< how many nearest rows count for a score
   KrumDistance distance = KrumDistance::squared;          ///< what is added up for each of them
-  bool strict = false;                                    ///< refuse rounds without the guarantee
+  bool strict = false;                                    ///< refuse rounds of too few messages for the guarantee
 
-  [[nodiscard]] std::size_t minimum_messages() const { return std::max(krum().minimum_messages(), averaged); }
-  [[nodiscard]] bool guaranteed(std::size_t clients) const { return krum().guaranteed(clients); }
+  [[nodiscard]] std::size_t minimum_messages() const {
+    return std::max(krum().minimum_messages(), averaged + (strict ? malicious : 0));
+  }
+  [[nodiscard]] bool guaranteed(std::size_t clients) const {
+    return krum().guaranteed(clients) && averaged + malicious <= clients;
+  }
 
   /// The score of every row.
   [[nodiscard]] std::vector<double> scores(MessageRows const& rows) const {

@@ -24,7 +24,7 @@ namespace fltr {
 ///
 /// **A gets the messages of all clients, those of flagged clients included.** A is robust, so it need not be protected
 /// from them, and its assumed number of malicious clients still counts all clients. If flagged clients were dropped, a
-/// false alarm would exclude honest clients for ever. So it costs only what A costs without an attack.
+/// false alarm would exclude honest clients for ever. A false alarm then costs only what A costs without an attack.
 ///
 /// After the alarm the Detector does not run. The first alarm is never taken back. `minimum_messages()` is the larger one
 /// of both, in all rounds: a round with fewer messages leaves the ranker unchanged, and the statistics say so.

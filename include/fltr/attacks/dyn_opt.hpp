@@ -35,7 +35,8 @@ namespace fltr {
 /// With FullKnowledge the simulated round has the crafted models and the honest ones. With PartialKnowledge the m
 /// attackers among n clients take their own models for the honest ones, with `copies` crafted models among them, and
 /// `rule.malicious` is that number. Where Krum would have less than one neighbour it has one. Without an accepted γ the
-/// attackers send μ; if the rule cannot compute with so few models, their honest models. Cost: one run of the rule per
+/// attackers send μ; if the rule cannot compute with so few models, or leaves out none
+/// of them, their honest models. Cost: one run of the rule per
 /// step, 20 with the defaults.
 template <RobustRule Rule, Knowledge K>
 struct DynOpt {
@@ -67,10 +68,12 @@ struct DynOpt {
     bool const partial = known.others.senders.empty();
     std::size_t const crafted = partial ? crafted_copies(mine.size(), context.participants) : mine.size();
     MessageRows const& honest = known.honest().rows;
-    detail::SimulatedRound round(honest, crafted, detail::SimulatedRound::Crafted::first);
+    using Place =
+        detail::SimulatedRound::Crafted;  // of equal scores the lowest row wins: attackers must not flatter themselves
+    detail::SimulatedRound round(honest, crafted, partial ? Place::last : Place::first);
     auto const simulated =
         detail::simulated_rule(partial ? detail::expecting(rule, crafted) : rule, round.rows().clients());
-    if (!simulated) return;
+    if (!simulated || !rejects(*simulated, round)) return;
     auto const model = detail::perturbed_mean(honest, global, perturbation);
     auto const rows_with = [&](double gamma) -> MessageRows const& {
       round.craft(model.at(gamma));
@@ -96,6 +99,14 @@ struct DynOpt {
       });
     }
     detail::send_all(mine, std::span<double const>(model.at(gamma)));
+  }
+
+  /// Whether a SelectingRule leaves out any row of such a round. If not, it accepts every γ, which tells nothing.
+  [[nodiscard]] static bool rejects(Rule const& simulated, detail::SimulatedRound const& round) {
+    if constexpr (SelectingRule<Rule>)
+      return simulated.select(round.rows()).size() < round.rows().clients();
+    else
+      return true;
   }
 
   [[nodiscard]] std::size_t crafted_copies(std::size_t attackers, std::uint64_t clients) const {

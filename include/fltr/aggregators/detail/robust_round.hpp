@@ -1,8 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,11 +15,24 @@
 
 namespace fltr::detail {
 
-/// Throws TooFewMessages if there are fewer rows than the rule's minimum_messages.
+/// Throws TooFewMessages if there are fewer rows than the rule's minimum_messages, and std::invalid_argument if a value
+/// is not finite. A federation rejects such messages before; a comparison with NaN would choose them.
 template <class Rule>
 void require_rows(std::string_view name, Rule const& rule, MessageRows const& rows) {
   std::size_t const least = std::max<std::size_t>(1, rule.minimum_messages());
   if (rows.clients() < least) throw TooFewMessages(name, least, rows.clients());
+  bool finite = true;
+  for (float const value : rows.values()) finite &= std::abs(value) <= std::numeric_limits<float>::max();
+  require(finite, name, "finite values", "NaN or infinity");
+}
+
+/// The shared parameters of the ranker. Requires as many as a message has values.
+template <class R>
+[[nodiscard]] std::span<float> parameters_for(MessageRows const& rows, R& ranker) {
+  auto const weights = shared_parameters(ranker);
+  require(rows.parameters() == weights.size(), "robust aggregation",
+          "messages of " + std::to_string(weights.size()) + " values, as many as the ranker shares", rows.parameters());
+  return weights;
 }
 
 /// The mean of the chosen rows, added in this order in double.
@@ -35,8 +51,9 @@ void require_rows(std::string_view name, Rule const& rule, MessageRows const& ro
 /// The round of a RobustRule that does not select: the ranker gets the combined model.
 template <class Rule, FlatMessage M, class R>
 void aggregate_rows(Rule const& rule, std::span<ClientMessage<M> const> messages, R& ranker, RobustReport& report) {
-  auto const weights = shared_parameters(ranker);
-  std::ranges::copy(rule.combine(message_rows(messages), weights), weights.begin());
+  auto const rows = message_rows(messages);
+  auto const weights = parameters_for(rows, ranker);
+  std::ranges::copy(rule.combine(rows, weights), weights.begin());
   report.selected.clear();
   report.guaranteed = rule.guaranteed(messages.size());
 }
@@ -45,8 +62,9 @@ void aggregate_rows(Rule const& rule, std::span<ClientMessage<M> const> messages
 template <class Rule, FlatMessage M, class R>
 void aggregate_selected(Rule const& rule, std::span<ClientMessage<M> const> messages, R& ranker, RobustReport& report) {
   auto const rows = message_rows(messages);
+  auto const weights = parameters_for(rows, ranker);
   auto const chosen = rule.select(rows);
-  std::ranges::copy(rule.combine_selected(rows, chosen), shared_parameters(ranker).begin());
+  std::ranges::copy(rule.combine_selected(rows, chosen), weights.begin());
   report.selected.clear();
   for (std::size_t const c : chosen) report.selected.push_back(messages[c].client);
   report.guaranteed = rule.guaranteed(messages.size());

@@ -114,12 +114,11 @@ template <class Accepts>
   double step = first;
   while (std::abs(accepted - gamma) > threshold) {
     step /= 2.0;
-    if (accepts(gamma)) {
-      accepted = gamma;
-      gamma += step;
-    } else {
-      gamma -= step;
-    }
+    bool const larger = accepts(gamma);
+    if (larger) accepted = gamma;
+    double const next = larger ? gamma + step : gamma - step;
+    if (next == gamma) break;  // the threshold is below the spacing of doubles
+    gamma = next;
   }
   return accepted;
 }

@@ -44,14 +44,17 @@ class SimulatedRound {
   std::size_t copies_;
 };
 
-/// Makes a rule compute on few rows, if it can: it does not refuse rounds without a guarantee (`strict`), and it expects
-/// fewer malicious rows than the server's rule. Krum then has one neighbour. A wrapper does the same with its rule.
+/// Makes a rule compute on few rows, if it can: it does not refuse rounds without a guarantee (`strict`), Krum has at
+/// least one neighbour, and if that does not suffice the rule expects fewer malicious rows. A wrapper does the same with
+/// its rule.
 template <class Rule>
 void relax(Rule& rule, std::size_t rows) {
   if constexpr (requires { rule.aggregator; }) relax(rule.aggregator, rows);
   if constexpr (requires { rule.strict = false; }) rule.strict = false;
   if constexpr (requires { rule.malicious + rule.averaged; })
     if (rule.malicious + rule.averaged > rows) rule.averaged = 0;
+  if constexpr (RobustRule<Rule> && requires { rule.neighbours = decltype(rule.neighbours)::at_least_one; })
+    if (rule.minimum_messages() > rows) rule.neighbours = decltype(rule.neighbours)::at_least_one;
   if constexpr (RobustRule<Rule> && requires { --rule.malicious; })
     while (rule.malicious > 0 && rule.minimum_messages() > rows) --rule.malicious;
 }
