@@ -35,6 +35,7 @@
 #include "support/experiment.hpp"
 #include "support/non_iid_setting.hpp"
 #include "support/paired_means.hpp"
+#include "support/poisoning_setting.hpp"
 #include "support/program.hpp"
 #include "support/test_line.hpp"
 #include "support/text.hpp"
@@ -52,6 +53,8 @@ struct Options : NonIidOptions {
   std::uint32_t clusters = 4;
   std::uint32_t fine_tuning_steps = 5;
   bool baselines = false;
+  AggregatorKind aggregator = AggregatorKind::fedavg;
+  std::uint32_t assumed_malicious = 1;
 };
 
 void declare(Program& program, Options& o) {
@@ -112,6 +115,10 @@ void declare(Program& program, Options& o) {
                 "data-sharing: rounds in which the server trains the start model on G", 1);
   program.whole("--clusters", o.clusters, "clustered: number of global models", 1, 10'000);
   program.whole("--fine-tuning-steps", o.fine_tuning_steps, "fine-tuned: local steps on the final global model", 1);
+  program.choice("--aggregator", o.aggregator, aggregator_names(),
+                 "the server's rule for the non-IID clients; the IID twin has fedavg");
+  program.whole("--assumed-malicious", o.assumed_malicious,
+                "the number of malicious clients that a robust --aggregator assumes");
   program.flag(
       "--baselines", o.baselines,
       "also measures for each client the global ranker of the same clients without a remedy, and a ranker that "
@@ -140,6 +147,9 @@ void check(Program& program, Options& o) {
            "belongs to --remedy data-sharing");
   only_for(o.remedy == Remedy::clustered, {"--clusters"}, "belongs to --remedy clustered");
   only_for(o.remedy == Remedy::fine_tuned, {"--fine-tuning-steps"}, "belongs to --remedy fine-tuned");
+  only_for(o.learner == LearnerKind::pdgd && o.remedy == Remedy::none, {"--aggregator"},
+           "belongs to --learner pdgd and --remedy none");
+  only_for(o.aggregator != AggregatorKind::fedavg, {"--assumed-malicious"}, "belongs to a robust --aggregator");
   if (o.ranker == RankerKind::neural && o.learner == LearnerKind::pdgd)
     program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
 
@@ -251,7 +261,8 @@ class Experiment {
     if (!twin(plain)) return;
     switch (o_.remedy) {
       case Remedy::none:
-        return clients(plain, plain);
+        if (o_.aggregator == AggregatorKind::fedavg) return clients(plain, plain);
+        return clients(plain, plain.with_aggregator(robust()));
       case Remedy::fedprox:
         return clients(plain, plain.with_learner(Proximal<Pdgd>{learner, static_cast<float>(o_.mu)}));
       case Remedy::fedper:
@@ -285,6 +296,16 @@ class Experiment {
 
   [[nodiscard]] Threads threads() const { return threads_of(o_); }
   [[nodiscard]] RunOptions how() const { return {.seed = run_.seed()}; }
+
+  /// The rule of --aggregator, with the defaults of the program poisoning.
+  [[nodiscard]] AnyAggregator robust() const {
+    Defence const defence{.aggregator = o_.aggregator};
+    std::uint64_t const fewest = minimum_clients(defence, o_.assumed_malicious);
+    if (setting_.clients.size() < fewest)
+      throw UsageError(fmt::format("--aggregator {} --assumed-malicious {}: required at least {} clients, got {}",
+                                   name_of(defence), o_.assumed_malicious, fewest, setting_.clients.size()));
+    return aggregator_of(PoisoningOptions{}, defence, o_.assumed_malicious, run_.seed());
+  }
 
   template <class F>
   [[nodiscard]] auto warm(F const& federation) const {

@@ -14,7 +14,7 @@
 
 namespace fltr {
 
-/// Centered clipping (Karimireddy, He and Jaggi 2021, algorithm 2): starts at the global model v, which is the last
+/// Centered clipping (Karimireddy, He and Jaggi 2021): starts at the global model v, which is the last
 /// aggregate, and repeats v ← v + (1/n) Σ_c (x_c − v) min(1, τ / ‖x_c − v‖). All clients have equal weights.
 ///
 /// In one iteration v moves by at most τ, and one client moves it by at most τ / n. The radius should be near the

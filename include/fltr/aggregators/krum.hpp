@@ -18,7 +18,7 @@ namespace fltr {
 /// Krum (Blanchard et al. 2017): the model of the client with the lowest score. The score of a client is the sum of the
 /// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins.
 ///
-/// Guarantee (proposition 4.2): with n ≥ 2f + 3 clients, f of them malicious, the model is near those of the honest
+/// Guarantee (Blanchard et al.): with n ≥ 2f + 3 clients, f of them malicious, the model is near those of the honest
 /// clients. The proof is for the published `neighbours` and `distance`. With fewer clients Krum computes if a row has a
 /// neighbour, and f equal malicious models can win.
 ///

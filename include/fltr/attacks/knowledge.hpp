@@ -4,7 +4,8 @@
 
 namespace fltr {
 
-/// Attackers see the messages of all clients.
+/// Attackers see the messages of all clients, before the server does. All messages of a round are then in memory at
+/// once, also with a streaming aggregator.
 struct FullKnowledge {};
 
 /// Attackers see their own messages and the global model.

@@ -33,7 +33,7 @@ struct Mimic {
   MaliciousClients malicious{};
   /// The client that is copied. In a round without a message of this client the attackers send their honest models.
   std::optional<ClientId> client{};
-  std::uint32_t iterations = 200;  ///< at most, of the power iteration that finds v
+  std::uint32_t iterations = 50;  ///< at most, of the power iteration that finds v
 
   template <FlatMessage M, ParametricRanker R>
   requires std::same_as<K, PartialKnowledge>

@@ -22,7 +22,7 @@ namespace fltr {
 /// Min-max (Shejwalkar and Houmansadr 2021): all attackers send μ − γp with the largest γ such that no honest model is
 /// further from it than the two honest models that are furthest from each other. It assumes no aggregation rule. With
 /// PartialKnowledge the attackers' own models take the place of the honest ones; one attacker alone sends its honest
-/// model.
+/// model. Cost: n² d / 2 for the distances of n honest models.
 template <Knowledge K>
 struct MinMax {
   MaliciousClients malicious{};

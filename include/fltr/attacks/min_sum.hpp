@@ -28,7 +28,8 @@ enum class SumBound : std::uint8_t {
 
 /// Min-sum (Shejwalkar and Houmansadr 2021): all attackers send μ − γp with the largest γ such that the sum of squared
 /// distances to the honest models is within `bound`. It assumes no aggregation rule. With PartialKnowledge the
-/// attackers' own models take the place of the honest ones; one attacker alone sends its honest model.
+/// attackers' own models take the place of the honest ones; one attacker alone sends its honest model. Cost: n² d / 2 for the
+/// distances of n honest models.
 template <Knowledge K>
 struct MinSum {
   MaliciousClients malicious{};

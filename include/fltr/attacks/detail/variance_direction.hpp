@@ -44,7 +44,7 @@ namespace fltr::detail {
 /// orthogonal to the principal component.
 [[nodiscard]] inline std::vector<double> variance_direction(MessageRows const& rows, std::span<double const> mean,
                                                             std::uint32_t iterations) {
-  constexpr double converged = 1e-12;
+  constexpr double converged = 1e-9;
   Stream stream(1);
   std::vector<double> weights(rows.clients());
   for (double& w : weights) w = stream.normal();
