@@ -23,9 +23,9 @@ void put(std::filesystem::path const& file) {
 }  // namespace
 
 TEST_CASE("Result files, .partial and .new files are recognised by their exact names") {
-  for (char const* name :
-       {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr", "grid.csv",
-        "grid.json", "grid-means.csv", "loss-perfect.svg", "loss-navigational.svg", "loss-informational.svg"}) {
+  for (char const* name : {"run.json", "rounds.csv", "queries.csv", "curve.svg", "model.fltr", "model-fold1-seed2.fltr",
+                           "grid.csv", "grid.json", "grid-means.csv", "findings.csv", "loss-perfect.svg",
+                           "loss-navigational.svg", "loss-informational.svg"}) {
     CHECK(is_result_name(name));
     CHECK_FALSE(is_remnant_name(name));
     CHECK(is_remnant_name(std::string(name) + ".12.0.partial"));

@@ -57,7 +57,7 @@ std::string listed(std::vector<std::filesystem::path> const& files) {
 }  // namespace
 
 bool is_result_name(std::string_view name) {
-  constexpr std::array<std::string_view, 11> names{"run.json",
+  constexpr std::array<std::string_view, 12> names{"run.json",
                                                    "rounds.csv",
                                                    "queries.csv",
                                                    "curve.svg",
@@ -65,6 +65,7 @@ bool is_result_name(std::string_view name) {
                                                    "grid.csv",
                                                    "grid.json",
                                                    "grid-means.csv",
+                                                   "findings.csv",
                                                    "loss-perfect.svg",
                                                    "loss-navigational.svg",
                                                    "loss-informational.svg"};

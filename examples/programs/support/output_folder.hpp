@@ -12,7 +12,8 @@ namespace fltr::examples {
 inline constexpr std::string_view new_ending = ".new";
 
 /// Whether programs write files of this name into --out: run.json, rounds.csv, queries.csv, curve.svg, model.fltr and
-/// model-fold<number>-seed<number>.fltr; for a grid: grid.csv, grid.json, grid-means.csv and loss-<behaviour>.svg.
+/// model-fold<number>-seed<number>.fltr; for a grid: grid.csv, grid.json, grid-means.csv,
+/// findings.csv and loss-<behaviour>.svg.
 [[nodiscard]] bool is_result_name(std::string_view name);
 /// Whether the name is such a name followed by .<number>.<number>.partial (an unfinished file) or .new.
 [[nodiscard]] bool is_remnant_name(std::string_view name);
