@@ -532,7 +532,7 @@ int main(int argc, char** argv) {
   program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
     Recorder recorder(program, o, {"iid_offline_ndcg10"});
-    recorder.reference("non-IID", "IID twin");
+    recorder.reference("non-IID", {"IID twin"});
     if (o.remedy == Remedy::clustered)
       for (std::uint32_t c = 1; c <= o.clusters; ++c) recorder.add_folder("cluster" + std::to_string(c));
     Findings findings;

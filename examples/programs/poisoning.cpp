@@ -306,7 +306,8 @@ int main(int argc, char** argv) {
                   "the damage.");
   declare_poisoning(program, o);
   program.check([&] { check_poisoning(program, o); });
-  program.examples(R"(  poisoning --attack fang --aggregator krum --malicious 3 --clicks navigational --rounds 1000 --repeats 5
+  program.examples(
+      R"(  poisoning --attack fang --aggregator krum --malicious 3 --clicks navigational --rounds 1000 --repeats 5
       malicious selected                0.9524 ± 0.0040
       honest offline nDCG@10            0.5044 ± 0.0063
       damage                            0.3915 ± 0.0062

@@ -1,5 +1,6 @@
 #include <fltr/unlearners/client_history.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -42,8 +43,9 @@ struct Forged {
   std::uint32_t width = 2;
   std::vector<std::uint32_t> first{0, 4};
   std::vector<std::uint32_t> before{0, 2};
+  std::vector<std::vector<float>> chunks{};
   std::vector<float> values{1, -1, 4, -4, 13, -13};
-  auto fields(auto&& visit) { return visit(interval, width, first, before, values); }
+  auto fields(auto&& visit) { return visit(interval, width, first, before, chunks, values); }
 };
 
 bool consistent(auto const& change) {
@@ -73,6 +75,35 @@ TEST_CASE("A record takes 4 bytes per number, and a run of consecutive kept roun
   std::size_t const empty = fltr::field_bytes(ClientHistory{}).size();
   CHECK(fltr::field_bytes(norms).size() == empty + 4 * 1000 + 8);
   CHECK(history_of({1, 4, 7}).bytes() == 4 * 3 * 2);
+}
+
+TEST_CASE("A long history is stored in chunks; a copy is independent of the original") {
+  // 3 numbers per record: 1,365 records per chunk.
+  ClientHistory history;
+  for (std::uint32_t k = 0; k < 3000; ++k) {
+    if (k == 1500) continue;
+    history.add(1 + 2 * k, 2, std::vector{static_cast<float>(k), 0.5F, -static_cast<float>(k)});
+  }
+  CHECK(history.records() == 2999);
+  CHECK(history.bytes() == 2999 * 3 * 4);
+  CHECK(history.consistent());
+  auto copy = history;
+  copy.cut_after(2001);
+  CHECK(copy.records() == 1001);
+  CHECK(copy.consistent());
+  copy.add(2003, 2, std::vector{7.0F, 7.0F, 7.0F});
+  CHECK(copy.find(2003)->front() == 7.0F);
+  for (std::uint32_t k = 0; k < 3000; ++k) {
+    auto const record = history.find(1 + 2 * k);
+    REQUIRE(record.has_value() == (k != 1500));
+    if (record) REQUIRE(record->back() == -static_cast<float>(k));
+  }
+  auto const bytes = fltr::field_bytes(history);
+  fltr::FieldReader reader(bytes);
+  ClientHistory again;
+  reader.read(again);
+  CHECK(fltr::testing::same_bits(again, history));
+  CHECK(again.find(5999)->front() == 2999.0F);
 }
 
 TEST_CASE("cut_after removes the records of later rounds") {
@@ -118,4 +149,8 @@ TEST_CASE("A history that was read is consistent only if its sizes fit together 
   CHECK_FALSE(consistent([](Forged& f) { f.values.clear(); }));
   CHECK_FALSE(consistent([](Forged& f) { f.values[2] = std::numeric_limits<float>::infinity(); }));
   CHECK_FALSE(consistent([](Forged& f) { f = {.first = {}, .before = {}}; }));
+  CHECK_FALSE(consistent([](Forged& f) { f.chunks = {{1, -1}}; }));  // a chunk has 4,096 numbers
+  CHECK_FALSE(consistent([](Forged& f) { f.values.resize(4096); }));
+  CHECK(consistent([](Forged& f) { f.chunks = {std::vector<float>(4096)}; }));
+  CHECK_FALSE(consistent([](Forged& f) { f.chunks = {std::vector<float>(4096, std::nanf(""))}; }));
 }

@@ -83,7 +83,7 @@ TEST_CASE("Without a difference between the worlds, intervals contain 0 in about
     contain += leak.low <= 0.0 && leak.high >= 0.0 ? 1 : 0;
     sum += leak.advantage;
   }
-  CHECK(contain >= 51);  // Binomial(60, .95): P(fewer than 51) = 8e-4
+  CHECK(contain >= 51);  // Binomial(60, .95): P(fewer than 51) = 7e-4
   // The variance of one advantage is at most 1/2 per pair, so the deviation of the mean is below √(.5 / 6,000) = .0092.
   CHECK(sum / 60 < 0.037);
   CHECK(sum / 60 > -0.037);

@@ -16,11 +16,11 @@ namespace {
 using Points = Run::Points;
 
 /// Mean and deviation over the runs, at the rounds that all runs have.
-Series averaged(std::span<Run const* const> runs, std::string label, Series::Style style,
-                Points const& (Run::*points)() const) {
+template <class PointsOf>
+Series averaged(std::span<Run const* const> runs, std::string label, Series::Style style, PointsOf const& points) {
   std::map<std::uint64_t, std::vector<double>> values;
   for (Run const* const run : runs)
-    for (auto const& [round, value] : (run->*points)()) values[round].push_back(value);
+    for (auto const& [round, value] : points(*run)) values[round].push_back(value);
   Series series{.label = std::move(label), .x = {}, .y = {}, .style = style};
   for (auto const& [round, at_round] : values) {
     if (at_round.size() != runs.size()) continue;
@@ -82,14 +82,17 @@ Chart Recorder::chart() const {
   auto const runs = complete_runs(runs_);
   chart.series.push_back(
       thinned(averaged(runs, several ? fmt::format("{}, mean ± sd of {} runs", own_label_, runs.size()) : own_label_,
-                       Series::Style::solid, &Run::offline_points),
+                       Series::Style::solid, [](Run const& run) -> Points const& { return run.offline_points(); }),
               most_points));
-  if (!reference_label_.empty()) {
+  for (std::size_t which = 0; which < reference_labels_.size(); ++which)
     chart.series.push_back(
-        thinned(averaged(runs, reference_label_, Series::Style::reference, &Run::reference_points), most_points));
-    return chart;  // the online curves of both would hide them
-  }
-  Series online = averaged(runs, several ? "online, mean" : "online", Series::Style::dashed, &Run::online_points);
+        thinned(averaged(runs, reference_labels_[which],
+                         which == 0 ? Series::Style::reference : Series::Style::second_reference,
+                         [which](Run const& run) -> Points const& { return run.reference_points(which); }),
+                most_points));
+  if (!reference_labels_.empty()) return chart;  // the online curves would hide the others
+  Series online = averaged(runs, several ? "online, mean" : "online", Series::Style::dashed,
+                           [](Run const& run) -> Points const& { return run.online_points(); });
   if (!online.x.empty()) {
     online.deviation.clear();
     std::size_t const rounds = online.x.size();

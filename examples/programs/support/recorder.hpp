@@ -70,10 +70,10 @@ class Recorder {
   /// For a program without clients: the text that replaces their number in the report and in the chart.
   void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
   void headline(Headline headline) { headline_ = std::move(headline); }
-  /// The names in the picture of the run's own curve and of a second one (Run::add_reference).
-  void reference(std::string own, std::string reference) {
+  /// The names in the picture of the run's own curve and of one or two others (Run::add_reference).
+  void reference(std::string own, std::vector<std::string> references) {
     own_label_ = std::move(own);
-    reference_label_ = std::move(reference);
+    reference_labels_ = std::move(references);
   }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
   /// The absolute path of --data, or the name of a synthetic set; and the hash of the files that were read (empty:
@@ -146,7 +146,7 @@ class Recorder {
   std::string instead_of_clients_;
   Headline headline_;
   std::string own_label_ = "offline";
-  std::string reference_label_;
+  std::vector<std::string> reference_labels_;
   std::deque<Run> runs_;
   NamedResults seconds_{{"load", 0.0}};
   std::unique_ptr<Json> own_results_;  // an object

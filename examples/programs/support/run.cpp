@@ -79,6 +79,16 @@ void Run::add_offline(Offline const& offline) {
   offline_points_.emplace_back(last.round, offline.ndcg10);
 }
 
+void Run::add_reference(std::uint64_t round, double ndcg10, std::size_t which) {
+  if (reference_points_.size() <= which) reference_points_.resize(which + 1);
+  reference_points_[which].emplace_back(round, ndcg10);
+}
+
+Run::Points const& Run::reference_points(std::size_t which) const noexcept {
+  static Points const none;
+  return which < reference_points_.size() ? reference_points_[which] : none;
+}
+
 void Run::stage(std::size_t number, std::size_t count, std::string name, bool at_once) {
   stage_ = ProgressStage{number, count, std::move(name)};
   recorder_->show_progress(*this, at_once);

@@ -61,8 +61,10 @@ class Run {
   /// Later rows are removed.
   void add_offline(Offline const& offline);
   [[nodiscard]] bool last_row_is_evaluated() const noexcept { return !rows_.empty() && rows_.back().row.offline; }
-  /// A point of the curve with which the run is compared, see Recorder::reference.
-  void add_reference(std::uint64_t round, double ndcg10) { reference_points_.emplace_back(round, ndcg10); }
+  /// Counts time of work that does not train the run's model as evaluation.
+  void not_training(double seconds) noexcept { evaluate_seconds_ += seconds; }
+  /// A point of a curve with which the run is compared; `which`: its number in Recorder::reference.
+  void add_reference(std::uint64_t round, double ndcg10, std::size_t which = 0);
   /// For a run whose work is not counted in rounds: the progress bar shows stage `number` of `count` and its name, with
   /// the stages before it as done. The bar is drawn at once, or at its next regular time.
   void stage(std::size_t number, std::size_t count, std::string name, bool at_once = true);
@@ -91,7 +93,7 @@ class Run {
   [[nodiscard]] NamedResults results() const;
   [[nodiscard]] Points const& offline_points() const noexcept { return offline_points_; }
   [[nodiscard]] Points const& online_points() const noexcept { return online_points_; }
-  [[nodiscard]] Points const& reference_points() const noexcept { return reference_points_; }
+  [[nodiscard]] Points const& reference_points(std::size_t which = 0) const noexcept;
   [[nodiscard]] std::optional<PrivacySpent> const& privacy() const noexcept { return privacy_; }
   [[nodiscard]] std::optional<ProgressStage> const& stage() const noexcept { return stage_; }
   [[nodiscard]] std::uint64_t last_round() const noexcept { return last_round_; }
@@ -126,7 +128,7 @@ class Run {
   std::optional<PrivacySpent> privacy_;
   Points offline_points_;
   Points online_points_;
-  Points reference_points_;
+  std::vector<Points> reference_points_;
   OnlineMeasure online_discounted_;
   NamedResults own_results_;
   Stopwatch clock_;

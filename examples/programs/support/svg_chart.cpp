@@ -29,6 +29,8 @@ Stroke stroke_of(Series const& series) {
       return {"#c04f00", R"(stroke-width="1.6" stroke-dasharray="6 4")"};
     case Series::Style::reference:
       return {"#00805a", R"(stroke-width="2.2" stroke-dasharray="9 3")"};
+    case Series::Style::second_reference:
+      return {"#9c3f78", R"(stroke-width="2.2" stroke-dasharray="3 3")"};
     case Series::Style::thin:
       return {"#5b9bd0", R"(stroke-width="1")"};
     case Series::Style::solid:

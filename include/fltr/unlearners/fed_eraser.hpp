@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -10,6 +11,7 @@
 
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/unlearner.hpp>
+#include <fltr/core/eight_doubles.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/lane_sum.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -68,16 +70,14 @@ struct FedEraser {
 
   template <ParametricRanker R>
   void record(State& kept, std::uint32_t round, R const& global, LocalWeights const& message) const {
-    if (message.values.size() != shared_parameters(global).size()) return;  // the server will reject the message
-    std::vector<double> const update = difference(global, message);
-    double const length = norm(update);
-    if (!std::isfinite(static_cast<float>(length))) return;
-    if (store == Store::norm) {
-      auto const rounded = static_cast<float>(length);
-      kept.add(round, interval, {&rounded, 1});
-    } else {
-      kept.add(round, interval, std::vector<float>(update.begin(), update.end()));
-    }
+    auto const weights = shared_parameters(global);
+    if (message.values.size() != weights.size()) return;  // the server will reject the message
+    auto const length = static_cast<float>(distance(message.values, weights));
+    if (!std::isfinite(length)) return;
+    if (store == Store::norm) return kept.add(round, interval, {&length, 1});
+    std::vector<float> update(message.values);
+    for (std::size_t k = 0; k < update.size(); ++k) update[k] -= weights[k];
+    kept.add(round, interval, update);
   }
 
   template <class Replay>
@@ -95,11 +95,11 @@ struct FedEraser {
   template <ParametricRanker R>
   void require_fitting(State const& kept, R const& global) const {
     if (kept.empty()) return;
-    require(kept.interval() == interval, "FedEraser", "a history with an interval of " + std::to_string(interval),
-            kept.interval());
+    if (kept.interval() != interval) [[unlikely]]
+      throw_requirement("FedEraser", "a history with an interval of " + std::to_string(interval), kept.interval());
     std::size_t const width = store == Store::norm ? 1 : shared_parameters(global).size();
-    require(kept.width() == width, "FedEraser", "a history with records of " + std::to_string(width) + " numbers",
-            kept.width());
+    if (kept.width() != width) [[unlikely]]
+      throw_requirement("FedEraser", "a history with records of " + std::to_string(width) + " numbers", kept.width());
   }
 
  private:
@@ -116,36 +116,51 @@ struct FedEraser {
     if (!record) return Correction::unrecorded;
     auto const weights = shared_parameters(global);
     if (message.values.size() != weights.size()) return Correction::corrected;  // the server will reject the message
-    std::vector<double> const made = difference(global, message);
-    std::vector<double> const old(record->begin(), record->end());
-    auto const& direction = store == Store::norm ? made : old;
-    double const own_length = norm(direction);
-    double const length = norm(store == Store::norm ? old : made);
-    bool const zero = own_length == 0.0 || length == 0.0;
-    double const factor = zero ? 0.0 : length / own_length;
-    for (std::size_t k = 0; k < weights.size(); ++k)
-      message.values[k] = static_cast<float>(static_cast<double>(weights[k]) + factor * direction[k]);
-    return zero ? Correction::zero : Correction::corrected;
+    std::span<float> const values = message.values;
+    double const made = distance(values, weights);
+    double const old = store == Store::norm ? static_cast<double>(record->front()) : norm(*record);
+    if (made == 0.0 || old == 0.0) {
+      std::ranges::copy(weights, values.begin());
+      return Correction::zero;
+    }
+    if (store == Store::norm)
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        auto const weight = static_cast<double>(weights[k]);
+        values[k] = static_cast<float>(weight + old / made * (static_cast<double>(values[k]) - weight));
+      }
+    else
+      for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] =
+            static_cast<float>(static_cast<double>(weights[k]) + made / old * static_cast<double>((*record)[k]));
+    return Correction::corrected;
   }
 
-  /// ΔM: the local parameters minus the global ones.
-  template <ParametricRanker R>
-  [[nodiscard]] static std::vector<double> difference(R const& global, LocalWeights const& message) {
-    auto const weights = shared_parameters(global);
-    std::vector<double> out(weights.size());
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = static_cast<double>(message.values[k]) - static_cast<double>(weights[k]);
-    return out;
+  /// ‖a − b‖₂
+  [[nodiscard]] static double distance(std::span<float const> a, std::span<float const> b) {
+    return root_of_squares(a.size(),
+                           [&](std::size_t i) { return static_cast<double>(a[i]) - static_cast<double>(b[i]); });
   }
-
-  /// The L2 norm. The squares are summed in 8 lanes.
-  [[nodiscard]] static double norm(std::span<double const> values) {
+  [[nodiscard]] static double norm(std::span<float const> a) {
+    return root_of_squares(a.size(), [&](std::size_t i) { return static_cast<double>(a[i]); });
+  }
+  /// √(Σ value(i)²), summed in 8 lanes.
+  template <class Value>
+  [[nodiscard]] static double root_of_squares(std::size_t size, Value const& value) {
+    auto sum = simd::EightDoubles::filled(0.0);
     std::array<double, simd::lanes> squares{};
+    auto const square = [&](std::size_t i, std::size_t lane) {
+      double const v = value(i + lane);
+      squares[lane] = v * v;
+    };
     std::size_t i = 0;
-    for (; i + simd::lanes <= values.size(); i += simd::lanes)
-      for (std::size_t lane = 0; lane < simd::lanes; ++lane) squares[lane] += values[i + lane] * values[i + lane];
-    for (std::size_t lane = 0; i + lane < values.size(); ++lane) squares[lane] += values[i + lane] * values[i + lane];
-    return std::sqrt(simd::lane_sum(squares.data()));
+    for (; i + simd::lanes <= size; i += simd::lanes) {
+      for (std::size_t lane = 0; lane < simd::lanes; ++lane) square(i, lane);
+      sum += simd::EightDoubles::load(squares.data());
+    }
+    squares.fill(0.0);
+    for (std::size_t lane = 0; i + lane < size; ++lane) square(i, lane);
+    sum += simd::EightDoubles::load(squares.data());
+    return std::sqrt(sum.sum());
   }
 };
 static_assert(Unlearner<FedEraser>);

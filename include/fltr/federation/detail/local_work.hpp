@@ -70,7 +70,8 @@ template <class Input, class Clicks>
       policies.unlearner.record(*change.kept, round, visit.global, std::as_const(*message));
     }
   }
-  if constexpr (keeps_state) visit.changes.add(std::move(change));
+  if constexpr (keeps_state)
+    if (!std::is_empty_v<State<L>> || change.kept) visit.changes.add(std::move(change));
   if (correction == Correction::withdrawn) message.reset();
   return message;
 }

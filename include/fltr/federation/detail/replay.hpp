@@ -78,8 +78,9 @@ class Replay {
     static_assert(std::is_void_v<Result> || std::same_as<Result, bool> || std::same_as<Result, Correction>,
                   "fltr: 'correct' of Replay::step must return nothing, or a bool (false: the message is withdrawn), "
                   "or a Correction");
-    require(round > last_round_ && round <= rounds(), "Replay::step",
-            "a round from " + std::to_string(last_round_ + 1) + " to " + std::to_string(rounds()), round);
+    if (round <= last_round_ || round > rounds()) [[unlikely]]
+      throw_requirement("Replay::step",
+                        "a round from " + std::to_string(last_round_ + 1) + " to " + std::to_string(rounds()), round);
     auto const corrected = [&](Kept const& kept, std::uint32_t number, typename T::Ranker const& global,
                                Message& message) {
       if constexpr (std::is_void_v<Result>) {
