@@ -134,13 +134,14 @@ std::string findings_table(std::vector<Finding> const& findings, bool utf8) {
   if (findings.empty()) return "";
   std::set<std::uint32_t> counts;
   for (Finding const& f : findings) counts.insert(f.malicious);
-  std::vector<std::string> header{"finding of Wang (2024)", "clicks"};
+  std::vector<std::string> header{""};
   for (std::uint32_t const m : counts) header.push_back(fmt::format("m = {}", m));
   Table table(header);
+  std::vector<std::string> hypotheses;  // of the rows of the table
   std::size_t first = 0;
   while (first < findings.size()) {
     Finding const& row = findings[first];
-    std::vector<std::string> cells{row.hypothesis, name_of(row.clicks)};
+    std::vector<std::string> cells{"  " + name_of(row.clicks)};
     std::size_t next = first;
     for (std::uint32_t const m : counts) {
       bool const same = next < findings.size() && findings[next].hypothesis == row.hypothesis &&
@@ -150,12 +151,20 @@ std::string findings_table(std::vector<Finding> const& findings, bool utf8) {
       if (same) ++next;
     }
     table.add(cells);
+    hypotheses.push_back(row.hypothesis);
     first = next;
   }
-  return "findings of Wang (2024, chapter 5) as hypotheses: the difference in nDCG@10, and whether its 95 % interval "
-         "is\n"
-         "above 0 (holds), below 0 (does not hold), or neither (undecided)\n" +
-         table.text(utf8);
+  // Each hypothesis stands on a line of its own, above its rows.
+  auto const lines = split_text(table.text(utf8), '\n');
+  std::string text =
+      "findings of Wang (2024, chapter 5) as hypotheses: the difference in nDCG@10, and whether its\n"
+      "95 % interval is above 0 (holds), below 0 (does not hold), or neither (undecided)\n";
+  text += lines[0] + '\n' + lines[1] + '\n';
+  for (std::size_t i = 0; i < hypotheses.size(); ++i) {
+    if (i == 0 || hypotheses[i] != hypotheses[i - 1]) text += hypotheses[i] + '\n';
+    text += lines[i + 2] + '\n';
+  }
+  return text;
 }
 
 std::string findings_csv(std::vector<Finding> const& findings) {

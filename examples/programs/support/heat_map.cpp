@@ -47,7 +47,7 @@ double luminance(std::string const& colour) {
 }
 
 constexpr double margin = 24;
-constexpr double cell_width = 66;
+constexpr double cell_width = 72;
 constexpr double cell_height = 21;
 constexpr double tall_cell_height = 34;  // with a second line
 constexpr double heading_height = 27;
@@ -166,7 +166,7 @@ class Picture {
     body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="12.5" text-anchor="middle" {}{}>{}</text>)", middle,
                          line, ink, strong ? R"( font-weight="600")" : "", xml_text(cell.text));
     if (!cell.below.empty())
-      body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="10" text-anchor="middle" {}>{}</text>)", middle,
+      body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="9.5" text-anchor="middle" {}>{}</text>)", middle,
                            y + height / 2 + 11, ink, xml_text(cell.below));
     body_ += "</g>\n";
   }
@@ -207,6 +207,8 @@ class Picture {
       for (double const factor : {1.0, 2.0, 5.0})
         if (factor * power >= most_ / 1000 && factor * power <= most_)
           values.push_back(std::stod(fmt::format("{:g}", factor * power)));
+    double const end = std::floor(most_ * 100) / 100;  // the scale ends here
+    if (end > values.back()) values.push_back(end);
     return values;
   }
 
@@ -222,7 +224,9 @@ class Picture {
 }  // namespace
 
 std::string heat_colour(double value, double most) {
-  if (value < 0) return hex(between(scale.front(), gain, most > 0 ? std::min(1.0, std::sqrt(-value / most)) : 1.0));
+  // Gains are small, so their colour changes faster: a tenth of the scale has the full colour.
+  if (value < 0)
+    return hex(between(scale.front(), gain, most > 0 ? std::min(1.0, std::sqrt(-10 * value / most)) : 1.0));
   double const part = most > 0 ? std::sqrt(std::min(value / most, 1.0)) : 0.0;
   double const place = part * static_cast<double>(scale.size() - 1);
   auto const below = std::min(static_cast<std::size_t>(place), scale.size() - 2);
