@@ -279,9 +279,9 @@ void single_setting(Program const& program, PoisoningOptions const& o) {
   std::string setting = fmt::format("{} clients, no attack", o.clients);
   if (o.attack != AttackKind::none) {
     setting = fmt::format("{} by {} of {} clients", name_of(o.attack), o.malicious, o.clients);
-    recorder.reference(setting, "all clients honest");
+    recorder.reference(setting, {"all clients honest"});
   } else if (o.defence() != no_defence) {
-    recorder.reference(name_of(o.defence()), "fedavg");
+    recorder.reference(name_of(o.defence()), {"fedavg"});
   }
   recorder.instead_of_clients(setting + ", " + name_of(o.defence()));
   Findings findings;
