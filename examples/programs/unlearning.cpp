@@ -334,19 +334,20 @@ class Experiment {
 
   template <class F>
   void leak(F const& federation) {
-    auto const [first, second] = candidates(o_, fold_.train);
+    auto const both = candidates(o_, fold_.train);
     run_.evaluate([&] {
       std::size_t const pairs = o_.leak_pairs + o_.leak_pairs / 2;
-      findings_.leak = leak_test(federation, clients_of(o_, fold_.train, first), clients_of(o_, fold_.train, second),
-                                 {.forget = forgotten(o_),
-                                  .rounds = o_.leak_rounds,
-                                  .counted = o_.leak_pairs,
-                                  .choosing = o_.leak_pairs / 2,
-                                  .seed = run_.seed()},
-                                 [&](std::size_t done) {
-                                   run_.stage(done, pairs, "leak test", false);
-                                   return !run_.stops();
-                                 });
+      findings_.leak =
+          leak_test(federation, clients_of(o_, fold_.train, both.first), clients_of(o_, fold_.train, both.second),
+                    {.forget = forgotten(o_),
+                     .rounds = o_.leak_rounds,
+                     .counted = o_.leak_pairs,
+                     .choosing = o_.leak_pairs / 2,
+                     .seed = run_.seed()},
+                    [&](std::size_t done) {
+                      run_.stage(done, pairs, "leak test", false);
+                      return !run_.stops();
+                    });
       return true;
     });
   }

@@ -87,7 +87,7 @@ struct FedEraser {
     for (std::uint32_t i = 0; i < last; ++i)
       replay.step(1 + i * interval, local_steps,
                   [this](State const& kept, std::uint32_t round, auto const& global, LocalWeights& message) {
-                    return correct(kept, round, global, message);
+                    return this->correct(kept, round, global, message);
                   });
   }
 
