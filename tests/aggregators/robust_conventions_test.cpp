@@ -279,6 +279,20 @@ TEST_CASE("A direct call with NaN, infinity or another size than the ranker is a
   refuses(CenteredClipping{});
 }
 
+TEST_CASE("A number of malicious clients that would overflow the least number of messages is an error") {
+  constexpr auto largest = std::numeric_limits<std::size_t>::max();
+  auto const refuses = [](auto const& rule) {
+    CHECK_THROWS_WITH(rule.combine(MessageRows(7, 2), Model{0, 0}), ContainsSubstring("required malicious < 2^32"));
+  };
+  refuses(Krum{.malicious = largest});
+  refuses(MultiKrum{.malicious = largest});
+  refuses(Median{.malicious = largest / 2 + 1});
+  refuses(TrimmedMean{.malicious = largest / 2 + 1});
+  refuses(Meamed{.malicious = largest});
+  refuses(Bulyan{.malicious = largest / 4 + 1});
+  refuses(MinimumDiameter{.malicious = largest});
+}
+
 TEST_CASE("The guarantee of Krum is that of the published convention, and of at most n − f averaged models") {
   CHECK(Krum{.malicious = 2}.guaranteed(7));
   CHECK_FALSE(Krum{.malicious = 2, .neighbours = KrumNeighbours::with_itself}.guaranteed(7));

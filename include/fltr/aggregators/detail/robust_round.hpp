@@ -16,9 +16,12 @@
 namespace fltr::detail {
 
 /// Throws TooFewMessages if there are fewer rows than the rule's minimum_messages, and std::invalid_argument if a value
-/// is not finite. A federation rejects such messages before; a comparison with NaN would choose them.
+/// is not finite. A federation rejects such messages before; a comparison with NaN would choose them. A number of
+/// malicious clients from 2^32 on is refused, because the sums of `minimum_messages` could overflow.
 template <class Rule>
 void require_rows(std::string_view name, Rule const& rule, MessageRows const& rows) {
+  if constexpr (requires { rule.malicious; })
+    require(rule.malicious < std::size_t{1} << 32, name, "malicious < 2^32", rule.malicious);
   std::size_t const least = std::max<std::size_t>(1, rule.minimum_messages());
   if (rows.clients() < least) throw TooFewMessages(name, least, rows.clients());
   bool finite = true;
