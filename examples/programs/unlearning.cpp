@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fltr/attacks/inversion.hpp>
+#include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/federation/leak_test.hpp>
 #include <fltr/federation/poisoning_check.hpp>
@@ -152,7 +153,10 @@ class Experiment {
     bool const honest = round.training == CheckedTraining::honest;
     ConfigurationNames const names = configuration_names(o_);
     if (round.number == 0) {
-      if (honest) references_ = {};
+      if (honest) {
+        references_ = {};
+        start_ = measure(round.ranker);
+      }
       run_.stage(honest ? 1 : 2, 4, honest ? names.honest : names.retrained + ", retrained");
     }
     if (!honest && round.number == o_.rounds) seconds_.first = clock_.seconds();
@@ -160,7 +164,7 @@ class Experiment {
       run_.add_reference(round.number, measure(round.ranker).ndcg10, honest ? honest_curve : retrained_curve);
     if (!run_.stops()) return true;
     run_.not_training(references_.seconds());
-    run_.add({.offline = measure(round.ranker), .extra = cells(0)});  // a run has at least one row
+    run_.add({.offline = start_, .extra = cells(0)});  // a run has at least one row
     return false;
   }
 
@@ -181,7 +185,8 @@ class Experiment {
     return !stops;
   }
 
-  /// Row T + k of rounds.csv is the k-th replayed round. The curve shows it at the round that it replays.
+  /// Row T + k of rounds.csv is the k-th replayed round. The curve shows it at round k · interval (at most T): it stands
+  /// for the rounds up to this one.
   bool unlearned(CheckedRound<R> const& round) {
     if (round.number == 0) {
       run_.stage(4, 4, "unlearning", false);
@@ -197,7 +202,7 @@ class Experiment {
       Stopwatch const watch;
       row.offline = measure(round.ranker);
       run_.not_training(watch.seconds());
-      run_.add_curve_point(round.number, row.offline->ndcg10);
+      run_.add_curve_point(last ? o_.rounds : replayed * o_.eraser.interval, row.offline->ndcg10);
     }
     row.extra = {Cell(), Cell(), Cell(round.number)};
     run_.add(std::move(row));
@@ -267,7 +272,8 @@ class Experiment {
       FedEraser eraser = o_.eraser;
       eraser.interval = interval;
       eraser.local_steps = local_steps;
-      return federation.with_attack(Inversion{forgotten_clients(o_), static_cast<float>(o_.poison_scale)})
+      return federation
+          .with_attack(Inversion{MaliciousClients(forgotten_clients(o_)), static_cast<float>(o_.poison_scale)})
           .with_unlearner(eraser)
           .start(clients, {.seed = run_.seed()});
     };
@@ -322,6 +328,7 @@ class Experiment {
   FoldModels<R>& models_;
   CascadeModel users_;
   Stopwatch references_;  // since the first round of the honest training
+  Offline start_;         // of the start model
   ReplayClock clock_;
   std::pair<double, double> seconds_;  // of retraining and of unlearning
 };
