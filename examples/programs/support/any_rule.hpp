@@ -130,10 +130,10 @@ static_assert(Aggregator<AnyRule> && RobustRule<AnyRule>);
 
 /// An AnyRule whose kind `selects`.
 struct AnySelectingRule : AnyRule {
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> global) const {
     return with_rule([&](auto const& rule) -> std::vector<std::size_t> {
       if constexpr (SelectingRule<decltype(rule)>)
-        return rule.select(rows);
+        return rule.select(rows, global);
       else
         return {};
     });

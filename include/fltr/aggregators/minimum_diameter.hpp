@@ -41,7 +41,7 @@ struct MinimumDiameter {
   [[nodiscard]] bool guaranteed(std::size_t clients) const { return clients >= 2 * malicious + 1; }
 
   /// The rows of the subset, in ascending order.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("MinimumDiameter", *this, rows);
     detail::RowDistances const distances(rows);
     std::size_t const n = rows.clients();
