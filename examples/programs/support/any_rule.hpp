@@ -40,6 +40,11 @@ namespace fltr::examples {
   }
 }
 
+/// Whether the aggregator is a robust rule, or becomes one at an alarm: it reports about its rounds.
+[[nodiscard]] constexpr bool is_robust(AggregatorKind kind) noexcept {
+  return kind != AggregatorKind::fedavg && kind != AggregatorKind::fl_detector;
+}
+
 /// An aggregator that the program chooses at run time, once per round. One type for all of them means one federation to
 /// compile for each ranker. The bits are those of the chosen aggregator.
 ///

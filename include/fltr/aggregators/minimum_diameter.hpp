@@ -57,7 +57,7 @@ struct MinimumDiameter {
     limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
     auto const smallest = std::ranges::partition_point(limits, [&](double limit) {
       bool const possible = detail::ConflictFreeRows(distances, limit, steps).possible(all, malicious);
-      require_steps(steps);
+      require_steps(steps, n);
       return !possible;
     });
 
@@ -77,7 +77,7 @@ struct MinimumDiameter {
         all.erase(i);
         --left_out;
       }
-      require_steps(steps);
+      require_steps(steps, n);
     }
     return chosen;
   }
@@ -96,12 +96,11 @@ struct MinimumDiameter {
   }
 
  private:
-  void require_steps(std::uint64_t left) const {
+  void require_steps(std::uint64_t left, std::size_t messages) const {
     if (left == 0)
-      throw_requirement("MinimumDiameter",
-                        "a search of at most most_steps = " + std::to_string(most_steps) +
-                            " steps (lower malicious or raise most_steps)",
-                        "a longer one");
+      throw_requirement("MinimumDiameter", "a search of at most " + std::to_string(most_steps) + " steps (most_steps)",
+                        "a longer one for " + std::to_string(messages) + " messages with " + std::to_string(malicious) +
+                            " of them malicious");
   }
 };
 static_assert(Aggregator<MinimumDiameter> && SelectingRule<MinimumDiameter>);
