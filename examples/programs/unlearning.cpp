@@ -280,7 +280,7 @@ class Experiment {
     run_.evaluate([&] {
       for (std::size_t i = 0; i < axes.intervals.size() && !run_.stops(); ++i) {
         std::uint32_t const interval = axes.intervals[i];
-        run_.stage(i, axes.intervals.size(), "grid", false);
+        run_.stage(i + 1, axes.intervals.size(), "grid", false);
         auto poisoned = start(interval, axes.local_steps.front());
         poisoned.run(o_.rounds, [&](auto const&) { return !run_.stops(); });
         if (run_.cut_short()) return false;

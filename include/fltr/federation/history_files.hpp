@@ -135,7 +135,8 @@ void write_rank_histories(std::filesystem::path const& path, Training<Policies, 
 }
 
 /// Like `read_histories`, from the files of all ranks. The training may have another number of ranks: each process reads
-/// all files and takes the histories of its own clients. Also throws FormatError if a client is in two files.
+/// all files and takes the histories of its own clients. Clients that are not in the population are left out. Also
+/// throws FormatError if a client is in two files.
 template <class Policies, Population Clients>
 requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
 std::size_t read_rank_histories(std::span<std::filesystem::path const> files, Training<Policies, Clients>& training) {

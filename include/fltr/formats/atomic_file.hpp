@@ -91,8 +91,8 @@ class DescriptorBuffer final : public std::streambuf {
 /// std::system_error, "cannot write PATH", with the error code of the first failed call.
 class AtomicFile {
  public:
-  /// `mode`: the permissions of a new file before the umask is applied. A replaced file keeps those of its permissions
-  /// that `mode` has.
+  /// `mode`: the permissions of a new file before the umask is applied. A replaced file keeps its permissions; if `mode`
+  /// is not 0666, it keeps only those that `mode` has.
   explicit AtomicFile(std::filesystem::path path, ::mode_t mode = 0666) : path_(std::move(path)), mode_(mode) {
     std::error_code none;
     if (std::filesystem::is_symlink(path_, none)) path_ = std::filesystem::weakly_canonical(path_);
@@ -102,8 +102,10 @@ class AtomicFile {
       open_partial();
     else
       open_target();
-    if (replaces)
-      std::filesystem::permissions(partial_, status.permissions() & static_cast<std::filesystem::perms>(mode_), none);
+    if (replaces) {
+      auto const kept = mode_ == 0666 ? std::filesystem::perms::mask : static_cast<std::filesystem::perms>(mode_);
+      std::filesystem::permissions(partial_, status.permissions() & kept, none);
+    }
   }
   AtomicFile(AtomicFile const&) = delete;
   AtomicFile& operator=(AtomicFile const&) = delete;
