@@ -28,14 +28,14 @@ set(layers
 set(wrappers)
 
 # Users of these headers include them explicitly. They need MPI, libsodium, or xtensor or Boost.Math (2 s of compile time).
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
-    metrics/significance.hpp tensor.hpp)
+set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp core/linear_algebra.hpp
+    formats/npy.hpp metrics/significance.hpp click_guesses/least_squares.hpp click_guesses/least_absolute_deviations.hpp tensor.hpp)
 
 # Headers beside fltr.hpp. They may include every layer, and no other header includes them.
 set(top_level tensor.hpp)
 
 # The only headers that name xtensor: its headers moved into folders in 0.26.
-set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
+set(names_xtensor core/tensor.hpp core/tensor_functions.hpp core/linear_algebra.hpp)
 
 # The only headers that call transcendental functions of the standard library. No random number depends on their numbers.
 set(calls_libm privatizers/detail/missing_noise_loss.hpp)
@@ -154,8 +154,9 @@ foreach(header IN LISTS headers)
       elseif(included MATCHES "/detail/" AND NOT included_folder STREQUAL folder)
         complain("${header}: includes ${included}, which only ${included_folder}/ may include")
       endif()
-    elseif(included MATCHES "^xtensor/" AND NOT header IN_LIST names_xtensor)
-      complain("${header}: includes ${included}, only core/tensor.hpp and core/tensor_functions.hpp name xtensor")
+    elseif(included MATCHES "^xtensor(-blas)?/" AND NOT header IN_LIST names_xtensor)
+      complain("${header}: includes ${included}, only core/tensor.hpp, core/tensor_functions.hpp and core/linear_algebra.hpp name "
+               "xtensor")
     elseif(included MATCHES "^(fmt|CLI|nlohmann)/")
       complain("${header}: includes ${included}, that is for the example programs")
     elseif(included STREQUAL "range/v3/all.hpp")
