@@ -67,6 +67,7 @@ struct Options : CommonOptions {
   Mass mass = Mass::displayed;
   Attacked attacked = Attacked::all;
   std::uint32_t targets = 0;
+  std::uint32_t attacks_per_query = 1;
 };
 
 constexpr double gaussian_delta = 1e-5;
@@ -140,7 +141,9 @@ void declare(Program& program, Options& o) {
                  "documents in the denominator of rho: all of the query, or only the displayed ones");
   program.choice("--attacked", o.attacked, {{"all", Attacked::all}, {"as-trained", Attacked::as_trained}},
                  "attacked users: all three click behaviours in turn, or only that of --clicks");
-  program.whole("--targets", o.targets, "most target clients of a fold, one per vali query; 0: all queries");
+  program.whole("--targets", o.targets,
+                "most vali queries of a fold that are attacked; 0: all with at least 10 documents");
+  program.whole("--attacks-per-query", o.attacks_per_query, "target clients that ask each attacked query", 1, 10'000);
 }
 
 void check(Program& program, Options const& o) {
@@ -219,7 +222,16 @@ Queries eligible_queries(Dataset const& vali) {
   return out;
 }
 
-/// Attacks the clients of one fold after training, one target per vali query.
+/// Throws unless target and control can ask different queries.
+void require_enough_queries(Options const& o, NamedFold const& fold) {
+  std::size_t const least = 2 * std::size_t{o.local_steps};
+  std::size_t const eligible = eligible_queries(fold.vali).size();
+  if (eligible < least)
+    throw UsageError(fmt::format("{}: required at least {} vali queries with {} documents for --local-steps {}, got {}",
+                                 fold.name, least, displayed, o.local_steps, eligible));
+}
+
+/// Attacks clients of one fold after training: --attacks-per-query targets for each eligible vali query.
 template <class R, class P>
 class Attack {
  public:
@@ -230,25 +242,22 @@ class Attack {
         global_(global),
         privatizer_(privatizer),
         eligible_(eligible_queries(vali_)) {
-    std::size_t const least = 2 * std::size_t{o.local_steps};
-    if (eligible_.size() < least)
-      throw std::runtime_error(
-          fmt::format("{}: required at least {} vali queries with {} documents for --local-steps {}, "
-                      "got {}",
-                      fold.name, least, displayed, o.local_steps, eligible_.size()));
     learner_ = {.learning_rate = static_cast<float>(o.learning_rate),
                 .shown = displayed,
                 .negatives = o.negatives,
                 .mass = o.mass,
                 .list_order = o.list};
-    targets_ = o.targets == 0 ? eligible_.size() : std::min<std::size_t>(o.targets, eligible_.size());
+    queries_ = o.targets == 0 ? eligible_.size() : std::min<std::size_t>(o.targets, eligible_.size());
+    targets_ = queries_ * o.attacks_per_query;
     others_ = o.view == View::sum ? o.sum_of - 1 : 0;
+    number_ = o.rounds + static_cast<std::uint32_t>(fold.number);
     if ((std::uint64_t{others_} + 2) * targets_ > 0xFFFFFFFFU)
-      throw UsageError(fmt::format("--sum-of: required at most {} with {} targets, got {}", 0xFFFFFFFFU / targets_ - 2,
+      throw UsageError(fmt::format("--sum-of: required at most {} for {} targets, got {}", 0xFFFFFFFFU / targets_ - 1,
                                    targets_, o.sum_of));
   }
 
-  [[nodiscard]] std::size_t targets() const noexcept { return targets_; }
+  /// The number of attacked queries.
+  [[nodiscard]] std::size_t queries() const noexcept { return queries_; }
 
   /// The results of all chosen guesses against users of this behaviour; none if a signal came.
   std::optional<std::map<std::string, GuessAdvantage>> run(CascadeModel const& users) {
@@ -318,17 +327,16 @@ class Attack {
   /// The queries of target t and of the client that replaces it: all different.
   [[nodiscard]] std::pair<Queries, Queries> queries_of(std::size_t t) const {
     Queries shuffled = eligible_;
-    std::swap(shuffled[0], shuffled[t]);
+    std::swap(shuffled[0], shuffled[t % queries_]);
     Stream stream = round().streams(static_cast<ClientId>(t)).of(Purpose::queries);
     stream.shuffle(std::span(shuffled).subspan(1));
     auto const middle = shuffled.begin() + o_.local_steps;
     return {Queries(shuffled.begin(), middle), Queries(middle, middle + o_.local_steps)};
   }
 
-  /// The round after the training, with all --clients asked.
-  [[nodiscard]] RoundInfo round() const {
-    return {.seed = run_.seed(), .number = o_.rounds + 1, .participants = o_.clients};
-  }
+  /// A round after the training, with all --clients asked. Every fold has another number, so that folds do not share
+  /// random numbers.
+  [[nodiscard]] RoundInfo round() const { return {.seed = run_.seed(), .number = number_, .participants = o_.clients}; }
 
   Options const& o_;
   Dataset const& vali_;
@@ -337,13 +345,16 @@ class Attack {
   P const& privatizer_;
   Queries eligible_;
   Pdgd learner_;
-  std::size_t targets_ = 0;
-  std::uint32_t others_ = 0;
+  std::size_t queries_ = 0;
+  std::size_t targets_ = 0;   // clients
+  std::uint32_t others_ = 0;  // in the sum
+  std::uint32_t number_ = 0;  // of the attacked round
 };
 
 template <class R, class P>
 void experiment(Run& run, Options const& o, NamedFold const& fold, R const& ranker, P const& privatizer,
                 Findings& findings) {
+  require_enough_queries(o, fold);
   Pdgd const learner{.learning_rate = static_cast<float>(o.learning_rate), .negatives = o.negatives, .mass = o.mass};
   auto const users = click_model_of(o, fold);
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
@@ -360,7 +371,7 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   Stopwatch const watch;
   R const global = training.ranker();
   Attack<R, P> attack(o, fold, run, global, privatizer);
-  run.result("attacked_queries", static_cast<double>(attack.targets()));
+  run.result("attacked_queries", static_cast<double>(attack.queries()));
   findings.grades = fold.grade_count();
   std::size_t stage = 0;
   auto const all = behaviours(o);
@@ -412,8 +423,15 @@ Json json_of(AttackResults const& r) {
   return json;
 }
 
-std::string table_of(Findings const& f, Clicks clicks, bool utf8) {
+/// Whether the run has the setting of the published table, apart from the data.
+bool as_published(Options const& o, Findings const& f) {
+  return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && o.view == View::message &&
+         o.local_steps == 1 && o.ranker == RankerKind::linear && o.list == ListOrder::sorted;
+}
+
+std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool utf8) {
   auto const& results = f.by_clicks.at(clicks);
+  bool const published_too = as_published(o, f);
   Table table({clicks_name(clicks) + " users", "accuracy", "published", "precision", "published", "recall", "published",
                "balanced", "advantage", "95 % interval"});
   auto const shown = [&](std::vector<double> const& values, int decimals) {
@@ -423,14 +441,15 @@ std::string table_of(Findings const& f, Clicks clicks, bool utf8) {
     auto const found = results.find(name);
     if (found == results.end()) continue;
     AttackResults const& r = found->second;
-    auto const published = published_guess(name, clicks, f.grades);
+    auto const published = published_too ? published_guess(name, clicks, f.grades) : std::nullopt;
     auto const from_paper = [&](double PublishedGuess::* value) {
       return published ? fmt::format("{:.2f}", (*published).*value) : std::string("-");
     };
     auto const test = r.paired.test();
-    table.add({name, shown(r.accuracy, 2), from_paper(&PublishedGuess::accuracy), shown(r.precision, 2),
-               from_paper(&PublishedGuess::precision), shown(r.recall, 2), from_paper(&PublishedGuess::recall),
-               shown(r.balanced_accuracy, 2), shown(r.advantage, 3),
+    auto const two = [](std::vector<double> const& values) { return fmt::format("{:.2f}", mean(values)); };
+    table.add({name, shown(r.accuracy, 2), from_paper(&PublishedGuess::accuracy), two(r.precision),
+               from_paper(&PublishedGuess::precision), two(r.recall), from_paper(&PublishedGuess::recall),
+               two(r.balanced_accuracy), fmt::format("{:+.3f}", mean(r.advantage)),
                test ? fmt::format("[{:+.3f}, {:+.3f}]", test->low, test->high) : std::string("-")});
   }
   return "\n" + table.text(utf8);
@@ -472,12 +491,12 @@ std::string reports(Recorder& recorder, Options const& o, Findings const& f) {
       if (auto const found = results.find(name); found != results.end()) of_clicks[name] = json_of(found->second);
     if (clicks == o.clicks) attacks = of_clicks;
     by_clicks[clicks_name(clicks)] = of_clicks;
-    text += table_of(f, clicks, utf8);
+    text += table_of(o, f, clicks, utf8);
   }
   recorder.result("attacks", attacks);
   recorder.result("attacks_by_clicks", by_clicks);
   recorder.result("protected", protection(o));
-  if (f.grades == 3 || f.grades == 5)
+  if (as_published(o, f))
     text += fmt::format("published: Pham (2022), table 4, {}\n", f.grades == 5 ? "MSLR-WEB10K" : "MQ2007");
   return text;
 }
