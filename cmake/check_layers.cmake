@@ -5,11 +5,11 @@
 #   - Machinery is in <room>/detail/ and in namespace fltr::detail. No other room includes it. The checks of policies that several
 #     rooms use are in namespace fltr::composition; so no header in concepts/ has a namespace detail.
 #   - No public function has a parameter of a type of namespace detail.
-#   - Third-party headers are included only where they belong.
+#   - Third-party headers are included only where they belong, and no header includes a BLAS.
 #   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors,
 #     nor on its distributions.
 #   - Every header in detail/ is included by another header.
-#   - fltr.hpp includes every public header, except those that need xtensor, MPI or libsodium.
+#   - fltr.hpp includes every public header, except those that need xtensor, a BLAS, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -27,15 +27,16 @@ set(layers
 # A wrapper may include what it wraps, from a folder of its own layer: "<wrapper> <wrapped>".
 set(wrappers)
 
-# Users of these headers include them explicitly. They need MPI, libsodium, or xtensor or Boost.Math (2 s of compile time).
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp core/linear_algebra.hpp
-    formats/npy.hpp metrics/significance.hpp click_guesses/least_squares.hpp click_guesses/least_absolute_deviations.hpp tensor.hpp)
+# Users of these headers include them explicitly. They need MPI, libsodium, a BLAS, or xtensor or Boost.Math (2 s of compile time).
+set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
+    metrics/significance.hpp click_guesses/linear_algebra.hpp click_guesses/least_squares.hpp
+    click_guesses/least_absolute_deviations.hpp tensor.hpp)
 
 # Headers beside fltr.hpp. They may include every layer, and no other header includes them.
 set(top_level tensor.hpp)
 
 # The only headers that name xtensor: its headers moved into folders in 0.26.
-set(names_xtensor core/tensor.hpp core/tensor_functions.hpp core/linear_algebra.hpp)
+set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
 
 # The only headers that call transcendental functions of the standard library. No random number depends on their numbers.
 set(calls_libm privatizers/detail/missing_noise_loss.hpp)
@@ -154,9 +155,12 @@ foreach(header IN LISTS headers)
       elseif(included MATCHES "/detail/" AND NOT included_folder STREQUAL folder)
         complain("${header}: includes ${included}, which only ${included_folder}/ may include")
       endif()
-    elseif(included MATCHES "^xtensor(-blas)?/" AND NOT header IN_LIST names_xtensor)
-      complain("${header}: includes ${included}, only core/tensor.hpp, core/tensor_functions.hpp and core/linear_algebra.hpp name "
-               "xtensor")
+    elseif(included MATCHES "^xtensor/" AND NOT header IN_LIST names_xtensor)
+      complain("${header}: includes ${included}, only core/tensor.hpp and core/tensor_functions.hpp name xtensor")
+    elseif(included MATCHES "^(cblas|f77blas|lapacke?|openblas[^/]*|mkl[^/]*)\\.h$|^(xtensor-blas|xflens|openblas|mkl)/"
+           AND NOT header STREQUAL "click_guesses/linear_algebra.hpp")
+      # No training depends on a click guess.
+      complain("${header}: includes ${included}, the bits of a BLAS depend on its kernel")
     elseif(included MATCHES "^(fmt|CLI|nlohmann)/")
       complain("${header}: includes ${included}, that is for the example programs")
     elseif(included STREQUAL "range/v3/all.hpp")

@@ -9,9 +9,9 @@
 
 #include <fltr/click_guesses/detail/score_changes.hpp>
 #include <fltr/click_guesses/detail/score_jacobian.hpp>
+#include <fltr/click_guesses/linear_algebra.hpp>
 #include <fltr/concepts/click_guess.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/core/linear_algebra.hpp>
 
 namespace fltr {
 
@@ -25,7 +25,7 @@ namespace fltr {
 struct LeastAbsoluteDeviations {
   bool absorbs_clip = true;          ///< adds θ as a column: a clip changes the update by a multiple of θ
   double threshold = 1e-5;           ///< of a positive coefficient, relative to the largest magnitude
-  double rank_tolerance = 1e-6;      ///< see least_squares (core/linear_algebra.hpp)
+  double rank_tolerance = 1e-6;      ///< see least_squares (click_guesses/linear_algebra.hpp)
   std::size_t most_iterations = 60;  ///< regressions after the first
 
   void guess(auto const& observed, std::span<std::uint8_t> clicks, Stream&) const {

@@ -7,9 +7,9 @@
 
 #include <fltr/click_guesses/detail/score_changes.hpp>
 #include <fltr/click_guesses/detail/score_jacobian.hpp>
+#include <fltr/click_guesses/linear_algebra.hpp>
 #include <fltr/concepts/click_guess.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/core/linear_algebra.hpp>
 
 namespace fltr {
 
@@ -24,11 +24,11 @@ namespace fltr {
 /// - More documents than parameters, equal documents or a zero update: the solution of least norm.
 ///
 /// Which coefficients are positive can depend on the BLAS and on the processor where a coefficient is near the
-/// threshold; see least_squares (core/linear_algebra.hpp).
+/// threshold; see least_squares (click_guesses/linear_algebra.hpp).
 struct LeastSquares {
   bool absorbs_clip = false;     ///< adds θ as a column: a clip changes the update by a multiple of θ
   double threshold = 1e-5;       ///< of a positive coefficient, relative to the largest magnitude; the paper has 0
-  double rank_tolerance = 1e-6;  ///< see least_squares (core/linear_algebra.hpp)
+  double rank_tolerance = 1e-6;  ///< see least_squares (click_guesses/linear_algebra.hpp)
 
   void guess(auto const& observed, std::span<std::uint8_t> clicks, Stream&) const {
     auto const x = coefficients(observed, clicks);

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include <fltr/click_guesses/linear_algebra.hpp>
 #include <fltr/concepts/click_guess.hpp>
 #include <fltr/concepts/ranker.hpp>
-#include <fltr/core/linear_algebra.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr::detail {

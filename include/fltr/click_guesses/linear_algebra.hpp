@@ -30,10 +30,11 @@ using ColumnMatrix = xt::xtensor<double, 2, xt::layout_type::column_major>;
   std::size_t const columns = a.shape()[1];
   require(b.size() == rows, "least_squares", std::to_string(rows) + " values, one for each row", b.size());
   require(rank_tolerance >= 0.0 && rank_tolerance < 1.0, "least_squares", "a rank_tolerance in [0, 1)", rank_tolerance);
-  for (double const v : a) require(std::isfinite(v), "least_squares", "a finite matrix", v);
-  for (double const v : b) require(std::isfinite(v), "least_squares", "finite values", v);
   std::vector<double> x(columns, 0.0);
   if (rows == 0 || columns == 0) return x;
+  for (double const v : std::span(a.data(), rows * columns))
+    require(std::isfinite(v), "least_squares", "a finite matrix", v);
+  for (double const v : b) require(std::isfinite(v), "least_squares", "finite values", v);
   auto right = xt::xtensor<double, 1>::from_shape({rows});
   std::copy(b.begin(), b.end(), right.begin());
   auto const solution = std::get<0>(xt::linalg::lstsq(a, right, rank_tolerance));
