@@ -167,6 +167,12 @@ class SealedRound {
       std::ranges::sort(wires_, {}, &ClientMessage<Wire>::position);
       messages_ = ids.size();
       if constexpr (SealProtocol<A>) aggregator_.reported(record_, std::span<ClientId const>(ids), round_);
+    } else if constexpr (composition::NamesHook_answered<A>) {
+      static_assert(
+          requires { aggregator_.answered(phase_, record_, std::span<ClientId const>(ids), round_); },
+          "fltr: the Aggregator's hook 'answered' must be callable as answered(std::size_t phase, Record&, "
+          "std::span<ClientId const>, SealRound const&) const");
+      aggregator_.answered(phase_, record_, std::span<ClientId const>(ids), round_);
     }
     ++phase_;
   }
@@ -232,16 +238,15 @@ class SealedRound {
     return found != clients.end() && found->id == id ? found : clients.end();
   }
 
-  [[nodiscard]] bool accepts(Wire const& wire) const {
+  [[nodiscard]] bool accepts(Wire const& wire, ClientId from) const {
     if constexpr (composition::NamesHook_accepts<A>) {
       static_assert(
           requires {
-            { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;
+            { aggregator_.accepts(wire, record_, from, round_) } -> std::same_as<bool>;
           },
-          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, SealRound "
-          "const&) "
-          "const");
-      return aggregator_.accepts(wire, round_);
+          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, Record const&, "
+          "ClientId, SealRound const&) const");
+      return aggregator_.accepts(wire, record_, from, round_);
     } else {
       return true;
     }
@@ -253,7 +258,7 @@ class SealedRound {
       Wire wire{};
       reader.read(wire);
       reader.expect_end();
-      if (!accepts(wire)) return false;
+      if (!accepts(wire, from)) return false;
       wires_.push_back({from, std::move(wire), from});
       return true;
     }
