@@ -72,11 +72,12 @@ struct SecureSum {
   using Secret = detail::secure::ClientSecret<S>;
   using Record = detail::secure::ServerRecord<S>;
 
-  /// A masked message. The checksum finds bytes that changed on the way.
+  /// A masked message. The checksum finds bytes that changed on the way; `heard` finds letters that did.
   struct Wire {
     std::uint32_t version = 1;
     ClientId client = 0;
     std::array<std::uint8_t, 32> root{};
+    std::array<std::uint8_t, 32> heard{};
     std::vector<Word> words{};
     std::uint64_t checksum = 0;
 
@@ -84,10 +85,11 @@ struct SecureSum {
       Checksum sum;
       sum.update(std::as_bytes(std::span(&client, 1)));
       sum.update(std::as_bytes(std::span(root)));
+      sum.update(std::as_bytes(std::span(heard)));
       sum.update(std::as_bytes(std::span(words)));
       return sum.value();
     }
-    auto fields(auto&& visit) { return visit(version, client, root, words, checksum); }
+    auto fields(auto&& visit) { return visit(version, client, root, heard, words, checksum); }
   };
   using Sum = detail::WordSum<Wire, Word>;
 
@@ -150,6 +152,7 @@ struct SecureSum {
     ++secret.next;
     wire.client = context.client;
     wire.root = secret.root;
+    wire.heard = secret.heard;
     wire.words = std::move(words);
     wire.checksum = wire.computed_checksum();
     return wire;
@@ -220,7 +223,8 @@ struct SecureSum {
 
   [[nodiscard]] bool accepts(Wire const& wire, Record const& record, ClientId from, SealRound const& round) const {
     return wire.version == 1 && wire.client == from && wire.root == record.root &&
-           wire.words.size() == round.broadcast.size() + 1 && wire.checksum == wire.computed_checksum();
+           wire.words.size() == round.broadcast.size() + 1 && wire.checksum == wire.computed_checksum() &&
+           detail::secure::SecureServerHalf<S>(record, terms(round)).heard(from, wire.heard);
   }
 
   void reported(Record& record, std::span<ClientId const> ids, SealRound const&) const {

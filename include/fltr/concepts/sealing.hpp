@@ -85,7 +85,7 @@ struct SealContext {
 ///       bool open(Sum& s, auto const&, auto const&) const { for (auto& v : s.values) v -= s.weight; return true; }
 ///     };
 ///
-/// Models: none yet. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
+/// Models: SecureSum, IdealSum. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
 template <class A>
 concept Sealing = composition::NamesHook_seal<A>;
 

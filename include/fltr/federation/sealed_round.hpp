@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +51,10 @@ template <class A>
 class SealedClient {
  public:
   SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(context) {}
+  SealedClient(SealedClient const&) = default;
+  SealedClient& operator=(SealedClient const&) = default;
+  /// Overwrites the client's key.
+  ~SealedClient() { ::explicit_bzero(&context_.streams, sizeof context_.streams); }
 
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 

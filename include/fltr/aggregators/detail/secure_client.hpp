@@ -29,7 +29,9 @@ struct ClientSecret {
   Key32 polynomial{};  ///< of the coefficients of the shares
   RoundKeys<S> own{};
   Bytes32 root{};
+  Bytes32 heard{};                         ///< of the own keys and of all letters so far
   std::vector<RoundKeys<S>> neighbours{};  ///< that published keys, by id
+  WipedVector<Bytes32> common{};           ///< with each neighbour, for the encryption of shares
   std::vector<ClientId> partners{};        ///< neighbours that sent shares, by id
   WipedVector<SharePair> shares{};         ///< of the partners, and last of this client itself if the graph is complete
   std::vector<std::uint8_t> present{};     ///< malicious server: a bit for each client that published keys
@@ -41,8 +43,8 @@ struct ClientSecret {
     next = refused;
   }
   auto fields(auto&& visit) {
-    return visit(next, mask_secret, share_secret, seed, polynomial, own, root, neighbours, partners, shares, present,
-                 survivors);
+    return visit(next, mask_secret, share_secret, seed, polynomial, own, root, heard, neighbours, common, partners,
+                 shares, present, survivors);
   }
 };
 
@@ -80,6 +82,7 @@ class SecureClient {
     auto roster = from_letter<Roster<S>>(roster_kind, question);
     if (!takes(roster)) return {};
     secret_.root = roster.root;
+    secret_.heard = heard_after(leaf_of(terms_, secret_.own), question);
     secret_.neighbours = std::move(roster.neighbours);
     std::vector<std::uint64_t> points;
     for (auto const& one : secret_.neighbours) points.push_back(point_of(one.client));
@@ -100,10 +103,12 @@ class SecureClient {
 
     std::vector<std::uint8_t> ciphers(secret_.neighbours.size() * cipher_size);
     std::array<std::uint8_t, plain_size> plain{};
+    secret_.common.items.resize(secret_.neighbours.size());
     for (std::size_t i = 0; i < secret_.neighbours.size(); ++i) {
       auto const& one = secret_.neighbours[i];
       Key32 common;
       if (!x25519_agree(secret_.share_secret, one.share_key, common)) return {};
+      secret_.common.items[i] = common.bytes;
       std::memcpy(plain.data(), &of_seed.items[i], sizeof(Share));
       std::memcpy(plain.data() + sizeof(Share), &of_key.items[i], sizeof(Share));
       encrypt(plain, cipher_key(common, secret_.root, context_.client, one.client),
@@ -121,14 +126,15 @@ class SecureClient {
     if (!strictly_ascending(partners.ids) || partners.ciphers.size() != partners.ids.size() * cipher_size) return false;
     bool const complete = terms_.graph.complete();
     if (partners.ids.size() + (complete ? 1 : 0) < terms_.graph.threshold) return false;
-    SharePair const own = complete ? secret_.shares.items.front() : SharePair{};
+    SharePair own = complete ? secret_.shares.items.front() : SharePair{};
     wipe(secret_.shares.items);
     secret_.shares.items.resize(partners.ids.size() + (complete ? 1 : 0));
     if (complete) secret_.shares.items.back() = own;
+    wipe(own);
     for (std::size_t i = 0; i < partners.ids.size(); ++i) {
       auto const* const one = neighbour(partners.ids[i]);
-      Key32 common;
-      if (one == nullptr || !x25519_agree(secret_.share_secret, one->share_key, common)) return false;
+      if (one == nullptr) return false;
+      Key32 common(secret_.common.items[static_cast<std::size_t>(one - secret_.neighbours.data())]);
       SharePair& share = secret_.shares.items[i];
       std::array<std::uint8_t, plain_size> plain{};
       if (decrypt(std::span(partners.ciphers).subspan(i * cipher_size, cipher_size),
@@ -142,8 +148,10 @@ class SecureClient {
     }
     add_mask(words, self_key(secret_.seed, secret_.root, context_.client), false);
     secret_.partners = std::move(partners.ids);
+    secret_.heard = heard_after(secret_.heard, question);
     // From now on the client needs only the shares of others.
     for (Key32* key : {&secret_.mask_secret, &secret_.share_secret, &secret_.seed}) wipe(key->bytes);
+    wipe(secret_.common.items);
     return true;
   }
 

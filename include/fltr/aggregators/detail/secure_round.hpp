@@ -147,6 +147,13 @@ template <SecureServer S>
 [[nodiscard]] inline Bytes32 commitment_of(RoundTerms const& terms, ClientId client, Key32 const& seed) {
   return Blake2b("fltr secure sum seed 1", seed.bytes).add(terms.digest).add(client).digest();
 }
+/// Continues the digest of all letters that a client got: with it the server notices a letter that changed on its way.
+[[nodiscard]] inline Bytes32 heard_after(Bytes32 const& before, Letter const& letter) {
+  return Blake2b("fltr secure sum heard 1")
+      .add(before)
+      .add(std::span(reinterpret_cast<std::uint8_t const*>(letter.data()), letter.size()))
+      .digest();
+}
 /// Commits to the keys of all clients. `ids` in ascending order.
 [[nodiscard]] inline Bytes32 root_of(RoundTerms const& terms, std::span<ClientId const> ids,
                                      std::span<Bytes32 const> leaves) {

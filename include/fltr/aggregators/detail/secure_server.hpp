@@ -99,6 +99,13 @@ class SecureServerHalf {
     return partners_of(from).size() + (terms_.graph.complete() ? 1 : 0);
   }
 
+  /// Whether a client used the keys and the partners that the server sent it, and the server has the client's keys.
+  [[nodiscard]] bool heard(ClientId from, Bytes32 const& digest) const {
+    auto const keys = record_.keys.find(from);
+    if (keys == record_.keys.end()) return false;
+    return heard_after(heard_after(leaf_of(terms_, keys->second), roster(from)), partners(from)) == digest;
+  }
+
   // ---- the sum
 
   /// Removes all masks from the sum of the messages. False: too few shares, or shares that do not restore the secrets
