@@ -274,6 +274,7 @@
 #include <fltr/presets/stacking.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>

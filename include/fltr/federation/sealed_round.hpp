@@ -54,7 +54,7 @@ class SealedClient {
   SealedClient(SealedClient const&) = default;
   SealedClient& operator=(SealedClient const&) = default;
   /// Overwrites the client's key.
-  ~SealedClient() { ::explicit_bzero(&context_.streams, sizeof context_.streams); }
+  ~SealedClient() { ::explicit_bzero(static_cast<void*>(&context_.streams), sizeof context_.streams); }
 
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 

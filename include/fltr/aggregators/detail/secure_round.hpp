@@ -236,7 +236,7 @@ class SecureRing {
   return std::ranges::adjacent_find(ids, std::ranges::greater_equal{}) == ids.end();
 }
 [[nodiscard]] inline bool bit_at(std::span<std::uint8_t const> bits, std::size_t i) noexcept {
-  return ((bits[i / 8] >> (i % 8)) & 1U) != 0;
+  return ((unsigned{bits[i / 8]} >> (i % 8)) & 1U) != 0;
 }
 inline void set_bit(std::span<std::uint8_t> bits, std::size_t i) noexcept {
   bits[i / 8] = static_cast<std::uint8_t>(bits[i / 8] | (1U << (i % 8)));

@@ -134,10 +134,10 @@ class SecureServerHalf {
   [[nodiscard]] std::vector<std::vector<PointShare>> gathered_shares() const {
     std::vector<std::vector<PointShare>> out(record_.sharing.size());
     for (auto const& [from, shares] : record_.revealed) {
-      auto const add = [&](ClientId owner, Share const& share) {
+      auto const add = [&, point = point_of(from)](ClientId owner, Share const& share) {
         auto& of =
             out[static_cast<std::size_t>(std::ranges::lower_bound(record_.sharing, owner) - record_.sharing.begin())];
-        if (of.size() < terms_.graph.threshold && proper(share)) of.push_back({point_of(from), share});
+        if (of.size() < terms_.graph.threshold && proper(share)) of.push_back({point, share});
       };
       auto const partners = partners_of(from);
       for (std::size_t i = 0; i < partners.size(); ++i) add(partners[i], shares[i]);
