@@ -121,3 +121,140 @@ TEST_CASE("Words round to the nearest step, and the server clips the mean") {
   CHECK(sum.values[0] / sum.weight == Approx(0.25 / std::sqrt(1.0625)));
   CHECK(sum.values[1] / sum.weight == Approx(-1.0 / std::sqrt(1.0625)));
 }
+
+namespace {
+
+namespace letters = fltr::detail::secure;
+
+/// Counts the answers of a phase that are not empty, in a round whose server sends changed questions.
+template <class Rounds, class Change>
+std::size_t answers_in(Rounds const& rounds, std::size_t phase, Change const& change) {
+  std::size_t count = 0;
+  auto const outcome = rounds.run([&](bool to_server, std::size_t at, std::size_t i, Letter& letter) {
+    if (!to_server) change(at, i, letter);
+    if (to_server && at == phase && !letter.empty()) ++count;
+  });
+  CHECK(outcome.statistics.discarded);
+  CHECK(outcome.weights == rounds.broadcast);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("Clients of a malicious server sign no list with too few survivors, and reveal nothing if lists differ") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 8;
+  auto const list = [](std::vector<std::uint8_t> const& bits) {
+    return letters::to_letter(letters::survivors_kind, bits);
+  };
+  // Seven survivors, eleven clients, and a list without the client itself.
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t, Letter& letter) {
+          if (at == 3) letter = list({0x7F, 0});
+        }) == 0);
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t, Letter& letter) {
+          if (at == 3) letter = list({0xFF, 7});
+        }) == 0);
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t i, Letter& letter) {
+          if (at == 3)
+            letter = list(i < 8 ? std::vector<std::uint8_t>{static_cast<std::uint8_t>(0xFFU ^ (1U << i)), 3}
+                                : std::vector<std::uint8_t>{0xFF, static_cast<std::uint8_t>(3U ^ (1U << (i - 8)))});
+        }) == 0);
+  // Five clients are told that the last one dropped out. They sign, and nobody gets seven signatures on one list.
+  CHECK(answers_in(rounds, 4, [&](std::size_t at, std::size_t i, Letter& letter) {
+          if (at == 3 && i < 5) letter = list({0xFF, 1});
+        }) == 0);
+}
+
+TEST_CASE("Clients of a malicious server refuse keys and graphs that do not follow from the root") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  using Roster = letters::Roster<SecureServer::malicious>;
+  auto const refused = [&](auto const& forge) {
+    return answers_in(rounds, 1, [&](std::size_t at, std::size_t i, Letter& letter) {
+      if (at != 1) return;
+      auto roster = letters::from_letter<Roster>(letters::roster_kind, letter);
+      forge(roster, i);
+      letter = letters::to_letter(letters::roster_kind, roster);
+    });
+  };
+  CHECK(refused([](Roster& r, std::size_t) { r.root[0] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.leaves[3][5] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours.pop_back(); }) == 0);  // hides a neighbour
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours[2].mask_key[7] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours[2].signature[7] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { std::swap(r.neighbours[0], r.neighbours[1]); }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours.clear(), r.leaves.clear(); }) == 0);
+}
+
+TEST_CASE("Keys of another attempt, another round and another model are refused") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  Letter keys;
+  auto const first = [&](auto const& of) {
+    static_cast<void>(of.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i == 2) keys = letter;
+    }));
+  };
+  auto const replayed = [&] {
+    return rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i == 2) letter = keys;
+    });
+  };
+  auto other = rounds;
+  first(other);
+  CHECK(replayed().statistics.rejected == 0);  // the same letter
+  other.seal.attempt = 1;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  other = rounds;
+  other.number = 2;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  other = rounds;
+  other.broadcast[1] = 1.0F;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  CHECK(replayed().weights == rounds.mean([](std::size_t i) { return i != 2; }));
+}
+
+TEST_CASE("A client reveals shares once, and keeps no secret afterwards") {
+  SecureRounds<> rounds(4, {4, 3, 3}, {.dropout = 0.0, .corrupt = 0.0});
+  using Seal = SecureRounds<>::Seal;
+  std::vector<Seal::Secret> secrets(4);
+  Seal::Record record;
+  auto const exchange = [&](std::size_t phase) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      auto const question = rounds.seal.ask(phase, record, rounds.asked[i], rounds.round());
+      CHECK(rounds.seal.receive(phase, record, rounds.asked[i],
+                                rounds.seal.answer(phase, secrets[i], question, rounds.context(i)), rounds.round()));
+    }
+    rounds.seal.answered(phase, record, rounds.asked, rounds.round());
+  };
+  exchange(0);
+  exchange(1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto const question = rounds.seal.ask(2, record, rounds.asked[i], rounds.round());
+    CHECK(rounds.seal.accepts(rounds.seal.seal(rounds.message(i), secrets[i], question, rounds.context(i)), record,
+                              rounds.asked[i], rounds.round()));
+    CHECK(secrets[i].mask_secret.bytes == letters::Bytes32{});  // wiped as soon as the message is masked
+    CHECK(secrets[i].seed.bytes == letters::Bytes32{});
+    // A second message under the same masks would reveal the difference of two messages.
+    CHECK(rounds.seal.seal(rounds.message(i), secrets[i], question, rounds.context(i)).words.empty());
+  }
+  rounds.seal.reported(record, rounds.asked, rounds.round());
+  auto const question = rounds.seal.ask(3, record, rounds.asked[0], rounds.round());
+  CHECK_FALSE(rounds.seal.answer(3, secrets[0], question, rounds.context(0)).empty());
+  CHECK(secrets[0].shares.items.empty());
+  CHECK(rounds.seal.answer(3, secrets[0], question, rounds.context(0)).empty());
+  CHECK(rounds.seal.answer(0, secrets[0], {}, rounds.context(0)).empty());  // and takes part in no second round
+}
+
+TEST_CASE("With fewer messages than minimum_reports no client is asked for shares") {
+  SecureRounds<> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 9;
+  std::size_t questions = 0;
+  auto const outcome = rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+    if (to_server && phase == 2 && i < 2) letter.clear();
+    if (phase > 2) ++questions;
+  });
+  CHECK(outcome.statistics.discarded);
+  CHECK(questions == 0);
+}

@@ -172,6 +172,10 @@ class SealedRound {
       std::ranges::sort(wires_, {}, &ClientMessage<Wire>::position);
       messages_ = ids.size();
       if constexpr (SealProtocol<A>) aggregator_.reported(record_, std::span<ClientId const>(ids), round_);
+      // Nothing more is asked: with the answers the server could open the sum.
+      if (!enough())
+        for (OneClient& client : clients_)
+          if (client.status == Status::asked) client.status = Status::gone;
     } else if constexpr (composition::NamesHook_answered<A>) {
       static_assert(
           requires { aggregator_.answered(phase_, record_, std::span<ClientId const>(ids), round_); },
