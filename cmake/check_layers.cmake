@@ -18,9 +18,9 @@ set(layers
     "data"
     "messages"
     "concepts"
-    "metrics rankers"
+    "metrics rankers accounting"
     "boosting formats"
-    "click_models learners privatizers attacks aggregators unlearners partition click_guesses accounting execution"
+    "click_models learners privatizers attacks aggregators unlearners partition click_guesses execution"
     "federation"
     "presets")
 
