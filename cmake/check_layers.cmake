@@ -28,7 +28,7 @@ set(layers
 set(wrappers)
 
 # Users of these headers include them explicitly. They need MPI, libsodium, or xtensor or Boost.Math (2 s of compile time).
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
+set(not_in_umbrella accounting/audit.hpp execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
     metrics/significance.hpp tensor.hpp)
 
 # Headers beside fltr.hpp. They may include every layer, and no other header includes them.

@@ -26,7 +26,12 @@ namespace fltr {
     return e / (e + 2.0);
   };
   double const m = 2.0 * order - 1.0;
-  double const r = step > 0.0 ? hyperbolic_tangent(step / 2.0) / hyperbolic_tangent(m * step / 2.0) : 1.0 / m;
+  double const y = m * step / 2.0;
+  double r = 1.0 / m;
+  if (y >= 1e-3)
+    r = hyperbolic_tangent(step / 2.0) / hyperbolic_tangent(y);
+  else if (y > 0.0)
+    r /= 1.0 - y * y / 3.0;  // at least the quotient: tanh x ≤ x and tanh y ≥ y − y³/3
   double const up = (order - 1.0) * shift;
   double const plus = 0.5 * (1.0 + r);
   double const minus = 0.5 * (1.0 - r);

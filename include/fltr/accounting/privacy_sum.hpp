@@ -29,14 +29,25 @@ class BoundsAt {
   explicit BoundsAt(double delta) : delta_(delta) {
     require(delta >= 0.0 && delta < 1.0, "BoundsAt", "a delta in [0, 1)", delta);
     if (delta == 0.0) return;
-    for (double const a : renyi_orders)
-      offsets_.push_back(math::log1p(-1.0 / a) - (math::log(delta) + math::log(a)) / (a - 1.0));
+    double const log_delta = math::log(delta);
+    offsets_.resize(renyi_orders.size());
+    for (std::size_t i = 0; i < offsets_.size(); ++i) offsets_[i] = table()[i] - log_delta / (renyi_orders[i] - 1.0);
   }
   [[nodiscard]] double delta() const noexcept { return delta_; }
   /// ε = D + offset, see renyi_epsilon. Empty for δ = 0.
   [[nodiscard]] std::vector<double> const& offsets() const& noexcept { return offsets_; }
 
  private:
+  /// The part of the offsets that does not depend on δ.
+  [[nodiscard]] static std::vector<double> const& table() {
+    static std::vector<double> const values = [] {
+      std::vector<double> out;
+      for (double const a : renyi_orders) out.push_back(math::log1p(-1.0 / a) - math::log(a) / (a - 1.0));
+      return out;
+    }();
+    return values;
+  }
+
   double delta_;
   std::vector<double> offsets_;
 };
