@@ -19,7 +19,8 @@ namespace fltr {
 /// weights. Of equal scores the lower row is chosen.
 ///
 /// Cost and memory are those of Krum. `guaranteed` is the condition of Krum's theorem, and that at most n − f models are
-/// averaged: more would include malicious ones.
+/// averaged: more would include a malicious one. The paper proves the theorem for Krum. Here it bounds the score of every
+/// averaged model by the largest score of an honest one.
 struct MultiKrum {
   using State = RobustReport;
 
@@ -42,7 +43,7 @@ struct MultiKrum {
     return krum().scores(rows);
   }
   /// The rows that are averaged, in ascending order.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("MultiKrum", *this, rows);
     return detail::krum_choice(detail::RowDistances(rows), krum_neighbours(neighbours, rows.clients(), malicious),
                                distance, averaged > 0 ? averaged : rows.clients() - malicious);

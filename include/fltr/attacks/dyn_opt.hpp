@@ -34,10 +34,12 @@ namespace fltr {
 ///
 /// With FullKnowledge the simulated round has the crafted models and the honest ones. With PartialKnowledge the m
 /// attackers among n clients take their own models for the honest ones, with `copies` crafted models among them, and
-/// `rule.malicious` is that number. Where Krum would have less than one neighbour it has one. Without an accepted γ the
-/// attackers send μ; if the rule cannot compute with so few models, or leaves out none
-/// of them, their honest models. Cost: one run of the rule per
-/// step, 20 with the defaults.
+/// `rule.malicious` is that number. Where Krum would have less than one neighbour it has one.
+///
+/// Without an accepted γ the attackers send μ. If the rule cannot compute with so few models, or if a SelectingRule
+/// leaves out none of them, the attackers send their honest models.
+///
+/// Cost: one run of the rule per step, 20 with the defaults.
 template <RobustRule Rule, Knowledge K>
 struct DynOpt {
   MaliciousClients malicious{};
@@ -68,12 +70,13 @@ struct DynOpt {
     bool const partial = known.others.senders.empty();
     std::size_t const crafted = partial ? crafted_copies(mine.size(), context.participants) : mine.size();
     MessageRows const& honest = known.honest().rows;
-    using Place =
-        detail::SimulatedRound::Crafted;  // of equal scores the lowest row wins: attackers must not flatter themselves
+    // Of equal scores the lowest row wins. Attackers do not know their place among clients that they do not see, so they
+    // assume the last one.
+    using Place = detail::SimulatedRound::Crafted;
     detail::SimulatedRound round(honest, crafted, partial ? Place::last : Place::first);
     auto const simulated =
         detail::simulated_rule(partial ? detail::expecting(rule, crafted) : rule, round.rows().clients());
-    if (!simulated || !rejects(*simulated, round)) return;
+    if (!simulated || !rejects(*simulated, round, global)) return;
     auto const model = detail::perturbed_mean(honest, global, perturbation);
     auto const rows_with = [&](double gamma) -> MessageRows const& {
       round.craft(model.at(gamma));
@@ -82,7 +85,7 @@ struct DynOpt {
     double gamma = 0.0;
     if constexpr (SelectingRule<Rule>) {
       gamma = detail::largest_accepted("DynOpt", gamma_init, threshold, [&](double tried) {
-        auto const selected = simulated->select(rows_with(tried));
+        auto const selected = simulated->select(rows_with(tried), global);
         return round.crafted_among(selected) == std::min(selected.size(), round.copies());
       });
     } else {
@@ -102,9 +105,10 @@ struct DynOpt {
   }
 
   /// Whether a SelectingRule leaves out any row of such a round. If not, it accepts every γ, which tells nothing.
-  [[nodiscard]] static bool rejects(Rule const& simulated, detail::SimulatedRound const& round) {
+  [[nodiscard]] static bool rejects(Rule const& simulated, detail::SimulatedRound const& round,
+                                    std::span<float const> global) {
     if constexpr (SelectingRule<Rule>)
-      return simulated.select(round.rows()).size() < round.rows().clients();
+      return simulated.select(round.rows(), global).size() < round.rows().clients();
     else
       return true;
   }
