@@ -42,7 +42,8 @@ struct PrivacyContext {
 ///
 /// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
 /// with the release that happened. A mechanism whose condition does not hold returns epsilon_accounted = infinity and a
-/// reason.
+/// reason. It may also state ρ of zCDP (`rho`) and Rényi divergences (`rdp`), which compose better over many rounds; a
+/// mechanism without an ε sets epsilon_accounted = infinity and states these.
 ///
 /// A Privatizer with `loss` must hide everything that depends on the client's data: the values, and the form of the
 /// message (`fltr::complete(m, context.interactions)`). The fact that the client answered is public.

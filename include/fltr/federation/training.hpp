@@ -116,7 +116,7 @@ class Training {
     ServerState next_server_state = state_.server;
     auto outcome = detail::run_round(input, next, next_server_state);
     auto personal = Personal::made_of(policies_, clients_, outcome.messages);
-    if constexpr (Ledger::accounted)
+    if constexpr (Ledger::accounted)  // throws only if there is no memory left; then the round may have been charged
       ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
                      state_.spent);
 
