@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -172,6 +173,7 @@ template <class P, class M, class Numbers>
 /// It runs `rounds` rounds. The observer sees `observe(training)`, a std::vector<double>: the ranker, or what an
 /// aggregator keeps in its state.
 template <class Start, class Observe>
+requires std::invocable<Start const&, std::size_t, std::uint64_t>
 [[nodiscard]] AuditResult audit_federation(Start const& start, std::uint32_t rounds, Observe const& observe,
                                            AuditOptions const& options = {}, std::uint64_t seed = 1) {
   return audit(
