@@ -124,11 +124,11 @@ TEST_CASE("The prices of rounds are composed, and the smallest bound for the run
   CHECK(total.delta == 3e-5);
   CHECK(total.bound == "Renyi divergence");
   // Three rounds of Gaussian noise: rho = 3 / 2 sigma^2, by the improved conversion, and above the exact value.
-  double const sigma = gaussian_sigma(0.5, 1e-5);
+  double const sigma = exact_gaussian_sigma(0.5, 1e-5);
   CHECK(total.rho == Approx(1.5 / (sigma * sigma)).epsilon(1e-12));
   CHECK(total.epsilon_accounted ==
         Approx(RenyiCurve::gaussian(1.0, sigma).times(3).epsilon(3e-5).value).epsilon(1e-12));
-  CHECK(total.epsilon_accounted >= gaussian_epsilon(3e-5, sigma / std::sqrt(3.0)));
+  CHECK(total.epsilon_accounted >= exact_gaussian_epsilon(3e-5, sigma / std::sqrt(3.0)));
   CHECK(total.epsilon_accounted < 1.5);
 
   // With a delta below the sum of the rounds' delta, the sum of epsilons does not hold. With delta 0 nothing does.

@@ -123,6 +123,6 @@ TEST_CASE("Mechanisms state zCDP and Renyi divergences beside their epsilon") {
     CHECK(gamma.rdp[i] == Approx(46 * laplace_renyi(renyi_orders[i], 1.4 / std::sqrt(46.0))));
   }
   CHECK(GammaNoise{.epsilon = 0.7}.loss({.asked = 10, .reported = 9, .dimension = 46}).rdp.empty());
-  double const sigma = gaussian_sigma(1.0, 1e-5);
+  double const sigma = exact_gaussian_sigma(1.0, 1e-5);
   CHECK(GaussianNoise{.epsilon = 1.0, .delta = 1e-5}.loss(release).rho == Approx(0.5 / (sigma * sigma)));
 }

@@ -72,7 +72,7 @@ struct GaussianNoise {
   /// The σ of the continuous mechanism for ε and δ, rounded up. The drawn noise has a larger σ, see `grid`.
   [[nodiscard]] double standard_deviation() const {
     check();
-    return sensitivity * gaussian_sigma(epsilon, delta);
+    return sensitivity * exact_gaussian_sigma(epsilon, delta);
   }
 
   /// The grid that holds all values of a privatized message of `dimension` values. Its `scale` is σ in steps.
@@ -84,13 +84,13 @@ struct GaussianNoise {
             epsilon);
     // For ε > 50 the noise of ε = 50 is drawn: the probability e^-200 must stay far below δ.
     double const left = std::min(epsilon, 50.0) - 2.0 * slack;
-    return detail::NoiseGrid(sensitivity * gaussian_sigma(left, delta * math::exp(-slack) * (1.0 - 1e-9)));
+    return detail::NoiseGrid(sensitivity * exact_gaussian_sigma(left, delta * math::exp(-slack) * (1.0 - 1e-9)));
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
     check();
     // The drawn noise has at least this σ, whatever the dimension.
-    double const sigma = gaussian_sigma(std::min(epsilon, 50.0), delta);
+    double const sigma = exact_gaussian_sigma(std::min(epsilon, 50.0), delta);
     return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon, .delta = delta, .rho = gaussian_zcdp(1.0, sigma)};
   }
 
