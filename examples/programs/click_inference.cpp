@@ -33,6 +33,7 @@
 #include "support/experiment.hpp"
 #include "support/local_mechanism.hpp"
 #include "support/paired_means.hpp"
+#include "support/privacy_options.hpp"
 #include "support/program.hpp"
 #include "support/published_guesses.hpp"
 #include "support/table.hpp"
@@ -52,7 +53,7 @@ enum class KnownLists { target, all };
 /// The users whose clicks are guessed.
 enum class Attacked { all, as_trained };
 
-struct Options : CommonOptions {
+struct Options : CommonOptions, PrivacyOptions {
   std::vector<std::string> guess{"all"};
   Mechanism mechanism = Mechanism::paper;
   std::optional<double> epsilon;
@@ -124,6 +125,7 @@ void declare(Program& program, Options& o) {
       .without_default();
   program.number("--sensitivity", o.sensitivity, "sensitivity of the weights; it determines the norm of the clip",
                  above(0));
+  add_privacy_options(program, o);
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "--mechanism paper: clips weights at half the sensitivity or at the sensitivity (Pham 2022)");
   program.choice("--view", o.view, {{"message", View::message}, {"sum", View::sum}},
@@ -155,7 +157,7 @@ void check(Program& program, Options const& o) {
     if (name != "all" && std::ranges::find(names, name) == names.end())
       throw UsageError("--guess: required all or a list of " + join(names, ", ") + ", got " + name);
   if (o.mechanism == Mechanism::none)
-    for (char const* option : {"--epsilon", "--sensitivity"})
+    for (char const* option : {"--epsilon", "--sensitivity", "--budget", "--delta"})
       program.ignore(option, "belongs to a mechanism with noise, and --mechanism is none");
   if (o.mechanism != Mechanism::paper) program.ignore("--clip-at", "belongs to --mechanism paper");
   if (o.view == View::message)
@@ -360,7 +362,7 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
   auto training = fpdgd(ranker, users, learner, privatizer)
                       .with_execution(threads_of(o))
-                      .start(clients.split(fold.train), {.seed = run.seed()});
+                      .start(clients.split(fold.train), run_options(run.seed(), o.clients, o));
   train_rounds(
       run, training, o, [&](R const& r) { return offline_of(r, fold, users, threads_of(o)); },
       [](std::uint64_t) { return std::vector<Cell>(); });
@@ -384,8 +386,8 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   run.not_training(watch.seconds());
 }
 
-/// Calls use(privatizer) with the mechanism of the command line, for a ranker with this many parameters. A mechanism that needs another aggregator, such as a
-/// secure sum, belongs here.
+/// Calls use(privatizer) with the mechanism of the command line, for a ranker with this many parameters. A mechanism
+/// that needs another aggregator, such as a secure sum, belongs here.
 void with_mechanism(Options const& o, std::size_t parameters, auto const& use) {
   double const epsilon = epsilon_of(o);
   switch (o.mechanism) {
@@ -423,10 +425,12 @@ Json json_of(AttackResults const& r) {
   return json;
 }
 
-/// Whether the run has the setting of the published table, apart from the data.
+/// Whether the attack has the setting of the published table. The data and the training before it may differ.
 bool as_published(Options const& o, Findings const& f) {
-  return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && o.view == View::message &&
-         o.local_steps == 1 && o.ranker == RankerKind::linear && o.list == ListOrder::sorted;
+  return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && epsilon_of(o) == 1.2 &&
+         o.sensitivity == 3 && o.clip_at == ClipAt::delta && o.view == View::message && o.local_steps == 1 &&
+         o.ranker == RankerKind::linear && o.list == ListOrder::sorted && o.negatives == Negatives::displayed &&
+         o.mass == Mass::displayed;
 }
 
 std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool utf8) {
