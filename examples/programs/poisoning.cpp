@@ -15,6 +15,7 @@
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/metrics/target_ranks.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
@@ -27,6 +28,7 @@
 #include "support/poisoning_setting.hpp"
 #include "support/program.hpp"
 #include "support/test_line.hpp"
+#include "support/text.hpp"
 #include "support/train.hpp"
 
 namespace {
@@ -43,7 +45,8 @@ template <class R>
   return make_federation(ranker, users_of(clicks, fold.grade_count()), learner, defence)
       .with_attack(attack)
       .with_execution(threads)
-      .start(split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), {.seed = seed});
+      .start(Dropout{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout},
+             {.seed = seed, .minimum_reports = o.minimum_reports});
 }
 
 /// The clients that a detector flagged.
@@ -144,8 +147,9 @@ class Experiment {
       auto const measure = [&](std::uint64_t round) {
         result.points.emplace_back(round, offline(training.ranker()).ndcg10);
       };
-      measure(0);
-      training.run(o_.rounds, [&](auto const& round) {
+      ResumableTraining saved(run_, training);
+      if (!saved.resume(result.points)) measure(0);
+      saved.run(o_.rounds, result.points, [&](auto const& round) {
         if (run_.evaluates(round.number)) measure(round.number);
         return !stop_requested();
       });
@@ -177,10 +181,14 @@ class Experiment {
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
         [&](std::uint64_t round) -> std::vector<Cell> {
           auto const share = round > 0 ? malicious_share(training.server_state()) : std::nullopt;
-          selected += share.value_or(0);
-          selecting_rounds += share ? 1 : 0;
           return {value_at(honest_, round), value_at(fedavg_, round), share ? Cell(*share) : Cell(),
                   detects(o_.aggregator) ? Cell(defence_.flagged(training.server_state()).size()) : Cell()};
+        },
+        [&](RoundRow const& row) {
+          if (auto const share = parse_number(row.extra[2].text())) {
+            selected += *share;
+            ++selecting_rounds;
+          }
         });
     record_queries(run_, training.ranker(), fold_.test);
     record_model(run_, training.ranker(), fold_.input);

@@ -53,7 +53,11 @@ void declare(Program& program, Options& o) {
   o.interactions = 5;
   o.rounds = 10'000;
   o.eval_every = 100;
-  program.common(o);
+  program.common(o, {Common::checkpoint, Common::dropout});
+  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
+    program.refuse(option, "to forget clients is one step, and a replay is not saved in its middle");
+  for (char const* option : {"--dropout", "--minimum-reports"})
+    program.refuse(option, "it compares trainings in which every client reports");
   program.whole("--forget", o.forget, "number of clients to forget; they send poisoned models before", 1);
   program.whole("--interval", o.eraser.interval, "rounds between two kept updates, of which one is replayed", 1);
   program.whole("--local-steps", o.eraser.local_steps, "local steps of a client in a replayed round", 1);

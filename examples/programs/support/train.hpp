@@ -24,6 +24,7 @@
 #include "interruption.hpp"
 #include "options.hpp"
 #include "recorder.hpp"
+#include "resumable_training.hpp"
 
 namespace fltr::examples {
 
@@ -102,39 +103,79 @@ template <class Round>
   return row;
 }
 
+/// The options of the trainings of a run.
+[[nodiscard]] inline RunOptions run_options(CommonOptions const& options, Run const& run) {
+  return {.seed = run.seed(), .minimum_reports = options.minimum_reports};
+}
+
+/// What train_rounds collects, for checkpoints.
+struct RoundsLog {
+  struct SavedRow {
+    RoundRow row{};
+    double seconds = 0;  ///< of training up to this round
+    auto fields(auto&& visit) { return visit(row, seconds); }
+  };
+  std::vector<SavedRow> rows{};  ///< without checkpoints: none
+  double evaluate_seconds = 0;
+  std::deque<std::pair<double, std::uint64_t>> objectives{};  ///< sum and number, of the last rounds
+  auto fields(auto&& visit) { return visit(rows, evaluate_seconds, objectives); }
+};
+
 /// Runs a training for --rounds rounds and records every round. If the learner reports its objective, its mean over the
 /// last ten rounds is the result online_metric. `measure(ranker)` is the offline evaluation. A signal ends the training
-/// after the current round. `own_cells(round)` is the program's own columns of rounds.csv.
-template <class T, class Measure, class OwnCells>
+/// after the current round. `own_cells(round)` is the program's own columns of rounds.csv. With --resume, the rounds of
+/// an earlier process are recorded again and not computed. `each(row)` is called for every row, also for these.
+template <class T, class Measure, class OwnCells, class Each>
 void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,
-                  OwnCells const& own_cells) {
+                  OwnCells const& own_cells, Each const& each) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
-  run.add({.offline = offline(), .extra = own_cells(0)});
   constexpr std::size_t last = 10;  // rounds over which the learner's objective is averaged
-  std::deque<std::pair<double, std::uint64_t>> objectives;
+  RoundsLog log;
+  ResumableTraining saved(run, training);
+  auto const add = [&](RoundRow row) {
+    each(row);
+    if (saved.on()) log.rows.push_back({row});
+    run.add(std::move(row));
+    if (saved.on()) log.rows.back().seconds = run.train_seconds();
+    log.evaluate_seconds = run.evaluate_seconds();
+  };
+  if (saved.resume(log)) {
+    for (auto const& [row, seconds] : log.rows) {
+      each(row);
+      run.add_again(row, seconds);
+    }
+    run.continue_from(run.train_seconds(), log.evaluate_seconds);
+  } else {
+    add({.offline = offline(), .extra = own_cells(0)});
+  }
   keep_results();
   auto const record = [&](auto const& round) {
     RoundRow row = row_of(round);
     if (run.evaluates(round.number)) row.offline = offline();
     row.extra = own_cells(round.number);
-    run.add(std::move(row));
-    objectives.emplace_back(round.statistics.objective_sum, round.statistics.objectives);
-    if (objectives.size() > last) objectives.pop_front();
+    add(std::move(row));
+    log.objectives.emplace_back(round.statistics.objective_sum, round.statistics.objectives);
+    if (log.objectives.size() > last) log.objectives.pop_front();
     return round.number == options.rounds || !run.stops();
   };
-  if (!run.stops()) training.run(options.rounds, record);
+  if (!run.stops()) saved.run(options.rounds, log, record);
   if (run.cut_short()) {
-    if (objectives.empty())
+    if (log.objectives.empty())
       throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; no new files are left");
     if (!run.last_row_is_evaluated()) run.add_offline(offline());
   }
   double metric = 0;
   std::uint64_t measured = 0;
-  for (auto const& [sum, count] : objectives) {
+  for (auto const& [sum, count] : log.objectives) {
     metric += sum;
     measured += count;
   }
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
+}
+template <class T, class Measure, class OwnCells>
+void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,
+                  OwnCells const& own_cells) {
+  train_rounds(run, training, options, measure, own_cells, [](RoundRow const&) {});
 }
 
 /// The same, and records the test queries and the model.

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,18 +17,10 @@
 #include <fltr/core/fields.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
+#include <fltr/formats/checkpoint_options.hpp>
 #include <fltr/formats/fingerprint.hpp>
 
 namespace fltr {
-
-/// When and for which run a training is saved.
-struct CheckpointOptions {
-  std::uint32_t every_rounds = 0;  ///< saved after rounds N, 2N, …; 0: not by rounds
-  double every_seconds = 0;        ///< saved after the first round that ends S seconds after the last save; 0: never
-  std::string name = "training";   ///< letters, digits, '-' and '_'; several trainings may share a folder
-  std::string setting{};           ///< whatever the result depends on besides policies, clients and options
-  ContentHash data{};              ///< of the clients' data: Fingerprint().add(dataset).value()
-};
 
 /// What a training computes with, as hashes: type and parameters of the policies (see Fingerprint for what it sees),
 /// RunOptions and setting, ids and interactions of the clients and their data. The Execution does not count, because
