@@ -79,8 +79,8 @@ class ResumableTraining {
  private:
   template <Field Log>
   void save(Log const& log, bool always) {
-    if (!on() || training_.number() == checkpointer_->saved_round()) return;
-    if (!checkpointer_->due(training_) && !always) return;
+    if (!on() || (!always && !checkpointer_->due(training_))) return;
+    if (training_.number() == checkpointer_->saved_round()) return;
     try {
       checkpointer_->save(training_, field_bytes(log));
       run_.checkpoints().written();

@@ -108,8 +108,9 @@ class Checkpointer {
   template <SavedTraining T>
   [[nodiscard]] bool due(T const& training) const {
     std::uint32_t const round = training.number();
-    if (round == saved_) return false;
-    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return true;
+    // Processes may have saved different rounds, if a disk is full. What decides about the reduction below is the same
+    // in all of them.
+    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return round != saved_;
     if (options_.every_seconds <= 0) return false;
     bool const late = std::chrono::duration<double>(Clock::now() - last_).count() >= options_.every_seconds;
     using Execution = std::remove_cvref_t<decltype(training.policies().execution)>;
@@ -119,9 +120,9 @@ class Checkpointer {
         out.add(late ? 1 : 0);
         return out;
       });
-      return std::move(answer).take().front() != 0;
+      return std::move(answer).take().front() != 0 && round != saved_;
     } else {
-      return late;
+      return late && round != saved_;
     }
   }
 
