@@ -114,8 +114,8 @@ void Checkpoints::say(std::string const& text) const {
 }
 
 void Checkpoints::failed(std::string const& error, std::uint32_t last_round) {
-  if (error == last_error_) return;
-  last_error_ = error;
+  if (failing_) return;
+  failing_ = true;
   say(fmt::format("warning: {}; the run goes on, {}", error,
                   last_round > 0 ? fmt::format("the last checkpoint is of round {}", last_round)
                                  : std::string("there is no checkpoint of this training")));

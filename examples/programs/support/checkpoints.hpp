@@ -39,9 +39,9 @@ class Checkpoints {
 
   /// A line on stderr.
   void say(std::string const& text) const;
-  /// Says on stderr that a checkpoint could not be written. The same error is said once until a checkpoint is written.
+  /// Says on stderr that a checkpoint could not be written. Said once, until a checkpoint is written again.
   void failed(std::string const& error, std::uint32_t last_round);
-  void written() { last_error_.clear(); }
+  void written() noexcept { failing_ = false; }
 
  private:
   void compare_options() const;
@@ -53,7 +53,7 @@ class Checkpoints {
   ContentHash inputs_{};
   ContentHash data_{};
   std::map<std::size_t, std::uint32_t> trainings_;  // so far, by run
-  std::string last_error_;
+  bool failing_ = false;  // the last checkpoint could not be written
 };
 
 }  // namespace fltr::examples

@@ -25,14 +25,20 @@ namespace fltr::examples {
 ///     ResumableTraining saved(run, training);
 ///     if (!saved.resume(points)) points.emplace_back(0, measure(training.ranker()));
 ///     saved.run(options.rounds, points, [&](auto const& round) { points.emplace_back(round.number, …); });
+///
+/// A T that is not a SavedTraining runs, but cannot be used with --checkpoint.
 template <class T>
 class ResumableTraining {
  public:
   ResumableTraining(Run& run, T& training) : run_(run), training_(training) {
     Checkpoints& checkpoints = run.checkpoints();
     if (!checkpoints.on()) return;
-    auto const options = checkpoints.next(run.number());
-    checkpointer_.emplace(checkpoints.folder(), checkpoint_identity(training, options), options);
+    if constexpr (SavedTraining<T>) {
+      auto const options = checkpoints.next(run.number());
+      checkpointer_.emplace(checkpoints.folder(), checkpoint_identity(training, options), options);
+    } else {
+      throw UsageError("--checkpoint: this training cannot be saved");
+    }
   }
 
   /// Whether the training is saved.
@@ -42,6 +48,35 @@ class ResumableTraining {
   template <Field Log>
   [[nodiscard]] bool resume(Log& log) {
     if (!on() || !run_.checkpoints().resumes()) return false;
+    if constexpr (!SavedTraining<T>)
+      return false;
+    else
+      return restore(log);
+  }
+
+  /// Runs the training up to round `rounds`, or until observe(round) returns false, and saves it.
+  template <Field Log, class Observe>
+  void run(std::uint32_t rounds, Log const& log, Observe const& observe) {
+    if constexpr (!SavedTraining<T>) {
+      training_.run(rounds, observe);
+    } else {
+      if (training_.number() < rounds) {
+        if (resumed_)
+          run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +
+                                 std::to_string(training_.number()) + " of " + std::to_string(rounds));
+        training_.run(rounds - training_.number(), [&](auto const& round) {
+          bool const more = fltr::observe(observe, round);
+          save(log, !more);
+          return more;
+        });
+      }
+      save(log, true);
+    }
+  }
+
+ private:
+  template <Field Log>
+  [[nodiscard]] bool restore(Log& log) {
     std::optional<std::vector<std::byte>> bytes;
     try {
       bytes = checkpointer_->restore(training_);
@@ -60,23 +95,6 @@ class ResumableTraining {
     return true;
   }
 
-  /// Runs the training up to round `rounds`, or until observe(round) returns false, and saves it.
-  template <Field Log, class Observe>
-  void run(std::uint32_t rounds, Log const& log, Observe const& observe) {
-    if (training_.number() < rounds) {
-      if (resumed_)
-        run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +
-                               std::to_string(training_.number()) + " of " + std::to_string(rounds));
-      training_.run(rounds - training_.number(), [&](auto const& round) {
-        bool const more = fltr::observe(observe, round);
-        save(log, !more);
-        return more;
-      });
-    }
-    save(log, true);
-  }
-
- private:
   template <Field Log>
   void save(Log const& log, bool always) {
     if (!on() || (!always && !checkpointer_->due(training_))) return;

@@ -30,8 +30,9 @@ struct Dropout {
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
 
   [[nodiscard]] bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
-    require(by_client.empty() || by_client.size() == size(), "Dropout",
-            "a probability for each of " + std::to_string(size()) + " clients", by_client.size());
+    if (!by_client.empty() && by_client.size() != size())
+      throw_requirement("Dropout", "a probability for each of " + std::to_string(size()) + " clients",
+                        by_client.size());
     double const fails = probability_of(at.phase, i);
     require(fails >= 0.0 && fails <= 1.0, "Dropout", "a probability in [0, 1]", fails);
     double const first = stream.uniform();
