@@ -28,7 +28,6 @@
 #include "support/poisoning_setting.hpp"
 #include "support/program.hpp"
 #include "support/test_line.hpp"
-#include "support/text.hpp"
 #include "support/train.hpp"
 
 namespace {
@@ -132,6 +131,16 @@ class Experiment {
     double ndcg10 = std::numeric_limits<double>::quiet_NaN();
   };
 
+  /// Sums over the rounds of the attacked training.
+  struct Counts {
+    double selected = 0;          ///< shares of malicious clients among the selected ones
+    double selecting_rounds = 0;  ///< rounds in which the rule selected clients
+    double robust_rounds = 0;     ///< rounds in which the robust rule was used
+    double guaranteed = 0;        ///< of these, rounds in which its guarantee holds
+    double not_converged = 0;     ///< of these, rounds in which it did not converge
+    auto fields(auto&& visit) { return visit(selected, selecting_rounds, robust_rounds, guaranteed, not_converged); }
+  };
+
   [[nodiscard]] bool attacked() const { return o_.attack != AttackKind::none; }
   [[nodiscard]] bool defended() const { return o_.defence() != no_defence; }
   [[nodiscard]] bool promotes() const { return o_.attack == AttackKind::promote; }
@@ -175,24 +184,29 @@ class Experiment {
   void main_training() {
     auto const attack = attack_of(o_, o_.attack, o_.malicious, defence_, fold_.grade_count(), targets_);
     auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, threads_, run_.seed());
-    double selected = 0;
-    double selecting_rounds = 0;
+    Counts counts;
     train_rounds(
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
         [&](std::uint64_t round) -> std::vector<Cell> {
           auto const share = round > 0 ? malicious_share(training.server_state()) : std::nullopt;
+          counts.selected += share.value_or(0);
+          counts.selecting_rounds += share ? 1 : 0;
+          if (round > 0 && is_robust(o_.aggregator) && alarmed(training.server_state())) {
+            auto const& report = defence_.rule.report(defence_.rule_state(training.server_state()));
+            ++counts.robust_rounds;
+            counts.guaranteed += report.guaranteed ? 1 : 0;
+            counts.not_converged += report.converged ? 0 : 1;
+          }
           return {value_at(honest_, round), value_at(fedavg_, round), share ? Cell(*share) : Cell(),
                   detects(o_.aggregator) ? Cell(defence_.flagged(training.server_state()).size()) : Cell()};
         },
-        [&](RoundRow const& row) {
-          if (auto const share = parse_number(row.extra[2].text())) {
-            selected += *share;
-            ++selecting_rounds;
-          }
-        });
+        counts);
     record_queries(run_, training.ranker(), fold_.test);
     record_model(run_, training.ranker(), fold_.input);
-    if (selecting_rounds > 0) run_.result("malicious_selected", selected / selecting_rounds);
+    if (counts.selecting_rounds > 0) run_.result("malicious_selected", counts.selected / counts.selecting_rounds);
+    if (counts.robust_rounds > 0) run_.result("guaranteed", counts.guaranteed / counts.robust_rounds);
+    if (counts.robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
+      run_.result("not_converged", counts.not_converged / counts.robust_rounds);
     if (detects(o_.aggregator)) record_flags(defence_.flagged(training.server_state()));
     if (run_.cut_short()) return;  // the baselines have more rounds
     compare(training.ranker());
@@ -205,6 +219,11 @@ class Experiment {
     if (selected.empty()) return std::nullopt;
     auto const malicious = std::ranges::count_if(selected, [&](ClientId client) { return client < o_.malicious; });
     return static_cast<double>(malicious) / static_cast<double>(selected.size());
+  }
+
+  /// Whether the robust rule works: on-alarm averages before the alarm.
+  [[nodiscard]] bool alarmed(AnyAggregator::State const& state) const {
+    return o_.aggregator != AggregatorKind::on_alarm || defence_.rule_state(state).alarmed.alarm > 0;
   }
 
   void record_flags(std::map<ClientId, std::uint32_t> const& flagged) {

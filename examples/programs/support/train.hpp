@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/core/state.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/formats/model_file.hpp>
 #include <fltr/formats/model_sha256.hpp>
@@ -108,42 +110,40 @@ template <class Round>
   return {.seed = run.seed(), .minimum_reports = options.minimum_reports};
 }
 
-/// What train_rounds collects, for checkpoints.
+/// What train_rounds collects, for checkpoints. `Own` is what the program collects in `own_cells`.
+template <Field Own>
 struct RoundsLog {
   struct SavedRow {
     RoundRow row{};
     double seconds = 0;  ///< of training up to this round
     auto fields(auto&& visit) { return visit(row, seconds); }
   };
+  Own& own;
   std::vector<SavedRow> rows{};  ///< without checkpoints: none
   double evaluate_seconds = 0;
   std::deque<std::pair<double, std::uint64_t>> objectives{};  ///< sum and number, of the last rounds
-  auto fields(auto&& visit) { return visit(rows, evaluate_seconds, objectives); }
+  auto fields(auto&& visit) { return visit(own, rows, evaluate_seconds, objectives); }
 };
 
 /// Runs a training for --rounds rounds and records every round. If the learner reports its objective, its mean over the
 /// last ten rounds is the result online_metric. `measure(ranker)` is the offline evaluation. A signal ends the training
 /// after the current round. `own_cells(round)` is the program's own columns of rounds.csv. With --resume, the rounds of
-/// an earlier process are recorded again and not computed. `each(row)` is called for every row, also for these.
-template <class T, class Measure, class OwnCells, class Each>
+/// an earlier process are recorded again and not computed, and `own` has what `own_cells` collected there in these rounds.
+template <class T, class Measure, class OwnCells, Field Own>
 void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,
-                  OwnCells const& own_cells, Each const& each) {
+                  OwnCells const& own_cells, Own& own) {
   auto const offline = [&] { return run.evaluate([&] { return measure(training.ranker()); }); };
   constexpr std::size_t last = 10;  // rounds over which the learner's objective is averaged
-  RoundsLog log;
+  RoundsLog<Own> log{own};
   ResumableTraining saved(run, training);
   auto const add = [&](RoundRow row) {
-    each(row);
     if (saved.on()) log.rows.push_back({row});
     run.add(std::move(row));
     if (saved.on()) log.rows.back().seconds = run.train_seconds();
     log.evaluate_seconds = run.evaluate_seconds();
   };
   if (saved.resume(log)) {
-    for (auto const& [row, seconds] : log.rows) {
-      each(row);
-      run.add_again(row, seconds);
-    }
+    for (auto const& [row, seconds] : log.rows) run.add_again(row, seconds);
     run.continue_from(run.train_seconds(), log.evaluate_seconds);
   } else {
     add({.offline = offline(), .extra = own_cells(0)});
@@ -175,7 +175,8 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
 template <class T, class Measure, class OwnCells>
 void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,
                   OwnCells const& own_cells) {
-  train_rounds(run, training, options, measure, own_cells, [](RoundRow const&) {});
+  NoState none;
+  train_rounds(run, training, options, measure, own_cells, none);
 }
 
 /// The same, and records the test queries and the model.
