@@ -332,7 +332,9 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::out)) {
     output_folder("--out", options.out, {}, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models")
         .repeated = false;  // repeating a run must not write over its results
-    flag("--force", options.force, "replaces the earlier result in the folder of --out").repeated = false;
+    flag("--force", options.force,
+         "replaces the earlier result in the folder of --out, and the checkpoints in that of --checkpoint")
+        .repeated = false;
   }
   if (used(Common::dropout)) {
     number("--dropout", options.dropout, "probability that a client that was asked does not report, in each round",
