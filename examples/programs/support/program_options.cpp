@@ -333,7 +333,9 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
     output_folder("--out", options.out, {}, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models")
         .repeated = false;  // repeating a run must not write over its results
     flag("--force", options.force,
-         "replaces the earlier result in the folder of --out, and the checkpoints in that of --checkpoint")
+         used(Common::checkpoint)
+             ? "replaces the earlier result in the folder of --out, and the checkpoints in that of --checkpoint"
+             : "replaces the earlier result in the folder of --out")
         .repeated = false;
   }
   if (used(Common::dropout)) {
