@@ -10,7 +10,7 @@
 //   --when-reads <pipe>                      creates the pipe and waits until the program has opened it for reading
 //   --when-stuck <pipe> <bytes>              creates the pipe, waits until the program has written this many bytes,
 //                                            and fills the pipe. There is no reader, so the next write blocks
-//   --when-exists <path>                     waits until there is a file whose path begins with this text
+//   --when-exists <path>                     waits until there is a finished file whose path begins with this text
 //   --after <milliseconds>                   waits for this time, or until the program ends
 //   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
@@ -51,7 +51,9 @@ using Clock = std::chrono::steady_clock;
 bool exists_with_prefix(std::filesystem::path const& prefix) {
   std::error_code error;
   for (auto const& entry : std::filesystem::directory_iterator(prefix.parent_path(), error))
-    if (entry.path().filename().string().starts_with(prefix.filename().string())) return true;
+    if (std::string const name = entry.path().filename().string();
+        name.starts_with(prefix.filename().string()) && !name.ends_with(".partial"))
+      return true;
   return false;
 }
 
