@@ -69,7 +69,7 @@ set(args_non_iid --data ${letor} --type 2 --rounds 40 --eval-every 10 --threads 
                  --baselines)
 set(args_poisoning --data ${letor} --attack fang --aggregator krum --malicious 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2)
 if(NOT PROGRAM_LIST)
-  set(PROGRAM_LIST fpdgd foltr_es fedips non_iid poisoning)
+  set(PROGRAM_LIST fpdgd foltr_es fedips)
 endif()
 
 # ---- kill -9 at random moments

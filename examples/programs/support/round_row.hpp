@@ -31,6 +31,8 @@ struct PrivacySpent {
   std::string reason{};      ///< the reason why the accounted epsilon is infinite
   auto fields(auto&& visit) { return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason); }
 };
+static_assert(sizeof(PrivacySpent) == 3 * sizeof(double) + 2 * sizeof(std::string),
+              "a new member belongs into `fields` too: checkpoints save the rows");
 
 /// A field in a column that the program adds to rounds.csv: a number, a text, or empty. NaN is an empty field.
 class Cell {
