@@ -57,7 +57,7 @@ class Fingerprint {
       type<T>();
     } else if constexpr (detail::is_variant<T>) {
       add(value.index());
-      if (!value.valueless_by_exception()) std::visit([this](auto const& held) { add(held); }, value);
+      if (!value.valueless_by_exception()) std::visit([this](auto const& held) { this->add(held); }, value);
     } else if constexpr (std::ranges::sized_range<T const> && std::ranges::forward_range<T const>) {
       add(static_cast<std::uint64_t>(std::ranges::size(value)));
       for (auto const& element : value) add(element);
@@ -66,7 +66,7 @@ class Fingerprint {
     } else {
       type<T>();
       if constexpr (detail::has_reachable_members<T>())
-        detail::for_each_member(value, [this](auto const& member) { add(member); });
+        detail::for_each_member(value, [this](auto const& member) { this->add(member); });
     }
     return *this;
   }
