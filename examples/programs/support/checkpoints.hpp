@@ -53,7 +53,7 @@ class Checkpoints {
   ContentHash inputs_{};
   ContentHash data_{};
   std::map<std::size_t, std::uint32_t> trainings_;  // so far, by run
-  bool failing_ = false;  // the last checkpoint could not be written
+  bool failing_ = false;                            // the last checkpoint could not be written
 };
 
 }  // namespace fltr::examples
