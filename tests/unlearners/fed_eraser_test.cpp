@@ -247,8 +247,8 @@ TEST_CASE("A replay has the same bits on every Execution and number of threads")
 TEST_CASE("Replayed rounds cost privacy, and histories are recorded before the noise") {
   auto const data = toy_dataset();
   auto const quiet = pdgd_federation({.interval = 2});
-  auto training =
-      quiet.with_privatizer(LaplaceNoise{.epsilon = 0.5, .sensitivity = 2.0}).start(toy_clients(data, QueryPool(data)));
+  auto training = quiet.with_privatizer(LaplaceNoise{.epsilon = 0.5, .sensitivity = 2.0})
+                      .start(toy_clients(data, QueryPool(data)), {.delta = 0.0});
   training.run(1);
   auto plain = quiet.start(toy_clients(data, QueryPool(data)));
   plain.run(1);

@@ -55,6 +55,9 @@ class Run {
   void add(RoundRow row, Keep keep = Keep::yes);
   /// Call before each further round. If true, a signal came, and the run ends with the rounds that it has.
   [[nodiscard]] bool stops();
+  /// The privacy budget ended the run before its last round.
+  void stopped_by_budget(BudgetStop const& stop) { budget_stop_ = stop; }
+  [[nodiscard]] std::optional<BudgetStop> const& budget_stop() const noexcept { return budget_stop_; }
   /// Whether `stops` was ever true.
   [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
   /// Sets the evaluation of the last row with Keep::yes, for rounds that end early (a privacy budget, early stopping).
@@ -126,6 +129,7 @@ class Run {
   Offline offline_;
   Offline kept_offline_;  // of the last row with Keep::yes, or of a row before it
   std::optional<PrivacySpent> privacy_;
+  std::optional<BudgetStop> budget_stop_;
   Points offline_points_;
   Points online_points_;
   std::vector<Points> reference_points_;
