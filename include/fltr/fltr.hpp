@@ -1,7 +1,9 @@
 #pragma once
 
-/// All public headers, except fltr/tensor.hpp, fltr/formats/npy.hpp and fltr/core/tensor_functions.hpp. These three
-/// need xtensor's functions and take seconds to compile.
+/// All public headers, except those that need xtensor's functions, Boost.Math or a BLAS, which take seconds to compile:
+/// fltr/tensor.hpp, fltr/core/tensor.hpp, fltr/core/tensor_functions.hpp, fltr/formats/npy.hpp,
+/// fltr/metrics/significance.hpp, fltr/accounting/audit.hpp, and in fltr/click_guesses/ linear_algebra.hpp,
+/// least_squares.hpp and least_absolute_deviations.hpp.
 #include <fltr/accounting/concentrated.hpp>
 #include <fltr/accounting/exact_gaussian.hpp>
 #include <fltr/accounting/laplace_renyi.hpp>

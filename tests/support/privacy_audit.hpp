@@ -16,6 +16,11 @@
 /// Events of any kind for audits of privacy mechanisms (fltr/accounting/audit.hpp).
 namespace fltr::testing {
 
+using fltr::audit;
+using fltr::AuditOptions;
+using fltr::AuditResult;
+using fltr::proven_epsilon;
+
 /// The observable output of a mechanism as numbers: the values and the form of the message.
 using Seen = std::vector<double>;
 
