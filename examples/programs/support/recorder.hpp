@@ -70,11 +70,13 @@ class Recorder {
   /// For a program without clients: the text that replaces their number in the report and in the chart.
   void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
   void headline(Headline headline) { headline_ = std::move(headline); }
-  /// The names in the picture of the run's own curve and of one or two others (Run::add_reference).
+  /// The names in the picture of the run's own curve and of up to three others (Run::add_reference).
   void reference(std::string own, std::vector<std::string> references) {
     own_label_ = std::move(own);
     reference_labels_ = std::move(references);
   }
+  /// The run's own curve is made of Run::add_curve_point, and not of the offline results of the rounds.
+  void curve_of_own_points() noexcept { own_points_ = true; }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
   /// The absolute path of --data, or the name of a synthetic set; and the hash of the files that were read (empty:
   /// none).
@@ -120,6 +122,7 @@ class Recorder {
   /// The number of columns that the program adds to rounds.csv.
   [[nodiscard]] std::size_t extra_columns() const noexcept { return extra_columns_; }
   [[nodiscard]] ResultFiles& files() noexcept { return files_; }
+  [[nodiscard]] Checkpoints& checkpoints() noexcept { return *checkpoints_; }
   [[nodiscard]] std::string model_name(Run const& run) const;
   void show_progress(Run const& run, bool at_once = false);
 
@@ -135,6 +138,7 @@ class Recorder {
   Program const* program_;
   CommonOptions const* options_;
   std::size_t extra_columns_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // before the files: a refused folder of checkpoints leaves --out as it is
   ResultFiles files_;
   Progress progress_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();
@@ -147,6 +151,7 @@ class Recorder {
   Headline headline_;
   std::string own_label_ = "offline";
   std::vector<std::string> reference_labels_;
+  bool own_points_ = false;
   std::deque<Run> runs_;
   NamedResults seconds_{{"load", 0.0}};
   std::unique_ptr<Json> own_results_;  // an object
