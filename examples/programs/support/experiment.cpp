@@ -1,5 +1,6 @@
 #include "experiment.hpp"
 
+#include "checkpoints.hpp"
 #include "data_hash.hpp"
 #include "interruption.hpp"
 #include "stopwatch.hpp"
@@ -24,6 +25,7 @@ void for_each_run(CommonOptions const& options, Recorder& recorder,
       hash.add(fold.name);
       recorder.add_seconds("load", watch.seconds());
     }
+    recorder.checkpoints().data(fold);
     recorder.data_source(absolute_data_path(options.data), hash.hex());
     for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {
       if (stop_here()) return;
