@@ -53,8 +53,8 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
                 RandomizedMetric const& privacy) {
   auto const users = click_model_of(o, fold);
   EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
-  auto const federation =
-      foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
+  auto const federation = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate})
+                              .with_execution(execution_of(o));
   auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
   RunOptions const how{.seed = run.seed()};
   if (o.p < 1.0) {

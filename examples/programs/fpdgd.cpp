@@ -99,7 +99,7 @@ template <class R>
 void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
   auto const users = click_model_of(o, fold);
-  auto const federation = fpdgd(ranker, users, learner).with_execution(threads_of(o));
+  auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
   RunOptions const how{.seed = run.seed()};
   if (o.epsilon) {
     GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};

@@ -183,7 +183,7 @@ class Experiment {
         fpdgd(ranker, users_, Pdgd{.learning_rate = static_cast<float>(o_.learning_rate)})
             .with_attack(Inversion{})  // the type that poisoning_check takes: one Training is compiled for both checks
             .with_unlearner(o_.eraser)
-            .with_execution(threads_of(o_));
+            .with_execution(execution_of(o_));
     findings_.parameters = shared_parameters(ranker).size();
     keep_results();
     auto const check = poisoning_check(
@@ -196,7 +196,7 @@ class Experiment {
   }
 
  private:
-  [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, threads_of(o_)); }
+  [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_of(o_)); }
 
   /// The same, timed as evaluation of a replay and of the run.
   [[nodiscard]] Offline measure(R const& ranker, ReplayClock& clock) {

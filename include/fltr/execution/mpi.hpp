@@ -129,6 +129,10 @@ class MpiRanks {
     if (failure) failure->raise();
   }
 
+  /// Whether this rank can still reach the others: false after an exception within a reduction's messages, such as
+  /// too little memory for one of them. All ranks are then aborted when the last copy ends.
+  [[nodiscard]] bool reaches_all() const noexcept { return !group_->broken(); }
+
   /// Asks all ranks to stop, for example after a signal. `reason` > 0. May be called in a signal handler.
   void ask_to_stop(std::int32_t reason) const noexcept { group_->asked_to_stop.store(reason); }
   /// The largest reason that a rank gave before the last reduction; 0: none. The same on all ranks between the same
