@@ -5,7 +5,7 @@
 #   - Machinery is in <room>/detail/ and in namespace fltr::detail. No other room includes it. The checks of policies that several
 #     rooms use are in namespace fltr::composition; so no header in concepts/ has a namespace detail.
 #   - No public function has a parameter of a type of namespace detail.
-#   - Third-party headers are included only where they belong.
+#   - Third-party headers are included only where they belong, and no header includes a BLAS.
 #   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors,
 #     nor on its distributions.
 #   - Every header in detail/ is included by another header.
@@ -156,6 +156,8 @@ foreach(header IN LISTS headers)
       endif()
     elseif(included MATCHES "^xtensor/" AND NOT header IN_LIST names_xtensor)
       complain("${header}: includes ${included}, only core/tensor.hpp and core/tensor_functions.hpp name xtensor")
+    elseif(included MATCHES "^(cblas|f77blas|lapacke?|openblas[^/]*|mkl[^/]*)\\.h$|^(xtensor-blas|xflens|openblas|mkl)/")
+      complain("${header}: includes ${included}, the bits of a BLAS depend on its kernel")
     elseif(included MATCHES "^(fmt|CLI|nlohmann)/")
       complain("${header}: includes ${included}, that is for the example programs")
     elseif(included STREQUAL "range/v3/all.hpp")

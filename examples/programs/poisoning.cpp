@@ -173,18 +173,30 @@ class Experiment {
     auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, execution_, run_.seed());
     double selected = 0;
     double selecting_rounds = 0;
+    double robust_rounds = 0;
+    double guaranteed = 0;
+    double not_converged = 0;
     train_rounds(
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
         [&](std::uint64_t round) -> std::vector<Cell> {
           auto const share = round > 0 ? malicious_share(training.server_state()) : std::nullopt;
           selected += share.value_or(0);
           selecting_rounds += share ? 1 : 0;
+          if (round > 0 && is_robust(o_.aggregator) && alarmed(training.server_state())) {
+            auto const& report = defence_.rule.report(defence_.rule_state(training.server_state()));
+            ++robust_rounds;
+            guaranteed += report.guaranteed ? 1 : 0;
+            not_converged += report.converged ? 0 : 1;
+          }
           return {value_at(honest_, round), value_at(fedavg_, round), share ? Cell(*share) : Cell(),
                   detects(o_.aggregator) ? Cell(defence_.flagged(training.server_state()).size()) : Cell()};
         });
     record_queries(run_, training.ranker(), fold_.test);
     record_model(run_, training.ranker(), fold_.input);
     if (selecting_rounds > 0) run_.result("malicious_selected", selected / selecting_rounds);
+    if (robust_rounds > 0) run_.result("guaranteed", guaranteed / robust_rounds);
+    if (robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
+      run_.result("not_converged", not_converged / robust_rounds);
     if (detects(o_.aggregator)) record_flags(defence_.flagged(training.server_state()));
     if (run_.cut_short()) return;  // the baselines have more rounds
     compare(training.ranker());
@@ -197,6 +209,11 @@ class Experiment {
     if (selected.empty()) return std::nullopt;
     auto const malicious = std::ranges::count_if(selected, [&](ClientId client) { return client < o_.malicious; });
     return static_cast<double>(malicious) / static_cast<double>(selected.size());
+  }
+
+  /// Whether the robust rule works: on-alarm averages before the alarm.
+  [[nodiscard]] bool alarmed(AnyAggregator::State const& state) const {
+    return o_.aggregator != AggregatorKind::on_alarm || defence_.rule_state(state).alarmed.alarm > 0;
   }
 
   void record_flags(std::map<ClientId, std::uint32_t> const& flagged) {

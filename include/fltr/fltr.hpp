@@ -67,10 +67,12 @@
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/population.hpp>
+#include <fltr/concepts/privacy_loss.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/query_set.hpp>
 #include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/concepts/robust_rule.hpp>
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/concepts/sealing.hpp>

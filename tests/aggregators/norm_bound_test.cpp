@@ -54,7 +54,7 @@ struct OfFour : FedAvg {
 }  // namespace
 
 static_assert(Aggregator<NormBound<FedOpt<>>> && Aggregator<NormBound<Krum>> && Aggregator<NormBound<NormBound<>>>);
-static_assert(RobustRule<NormBound<Krum>> && !SelectingRule<NormBound<Krum>> && !RobustRule<NormBound<FedAvg>>);
+static_assert(SelectingRule<NormBound<Krum>> && !RobustRule<NormBound<FedAvg>>);
 
 TEST_CASE("A message beyond the bound is moved toward the broadcast weights, and its client is reported") {
   Vector ranker{{1.0F, 1.0F}};
@@ -136,7 +136,11 @@ TEST_CASE("NormBound around a robust rule combines rows as it aggregates message
   CHECK(state.clipped.size() > 30);
   CHECK(ranker.weights == bounded.combine(message_rows(all(messages)), global));
   CHECK(ranker.weights != Krum{.malicious = 3}.combine(message_rows(all(messages)), global));
-  CHECK(state.inner.selected.size() == 1);
+  REQUIRE(state.inner.selected.size() == 1);
+  auto const selected = bounded.select(message_rows(all(messages)), global);
+  CHECK(selected.size() == 1);
+  CHECK(messages[selected.at(0)].client == state.inner.selected[0]);
+  CHECK(selected != Krum{.malicious = 3}.select(message_rows(all(messages))));
   CHECK(bounded.minimum_messages() == Krum{.malicious = 3}.minimum_messages());
   CHECK((bounded.guaranteed(9) && !bounded.guaranteed(8)));
 }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/bulyan.hpp>
@@ -249,6 +250,39 @@ TEST_CASE("A round writes the model, the chosen clients and the guarantee") {
   round(Meamed{.malicious = 2}, {2, -2}, {}, true);
   round(GeometricMedian{.malicious = 3}, {2, -2}, {}, false);
   round(CenteredClipping{.radius = 1e9}, {21.2F, -21.2F}, {}, false);
+}
+
+TEST_CASE("GeometricMedian reports whether it converged, and its guarantee only if it holds for the result") {
+  std::vector<ClientMessage<LocalWeights>> messages;
+  auto const round = [&](GeometricMedian const& rule) {
+    LinearRanker ranker(Model{0, 0});
+    RobustReport report{.selected = {77}};
+    rule.aggregate(std::span<ClientMessage<LocalWeights> const>(messages), ranker, report);
+    CHECK(report.selected.empty());
+    return std::pair(report, std::hypot(ranker.parameters()[0], ranker.parameters()[1]));
+  };
+  // Four of nine clients send (1e12, 1e12). The bound is 2 · 5 / 1 · max ‖honest model‖ = 10 √2.
+  for (float const v : {-1.0F, -0.5F, 0.0F, 0.5F, 1.0F, 1e12F, 1e12F, 1e12F, 1e12F})
+    messages.push_back({static_cast<ClientId>(messages.size()), {{v, v > 2.0F ? v : -v * v}, 4}, 0});
+  auto const [whole, near] = round({.malicious = 4});
+  CHECK((whole.converged && whole.guaranteed && near <= 14.2F));
+  auto const [few, far] = round({.malicious = 4,
+                                 .smoothing = 1e-5,
+                                 .iterations = 4,
+                                 .tolerance = 1e-6,
+                                 .start = GeometricMedianStart::mean,
+                                 .stop = GeometricMedianStop::objective});
+  CHECK((!few.converged && !few.guaranteed && far > 1e6F));
+  CHECK(round({.malicious = 4, .iterations = 2}).first.converged == false);
+  CHECK(round({.malicious = 4, .iterations = 2, .stop = GeometricMedianStop::never}).first.converged);
+  CHECK_FALSE(round({.malicious = 5}).first.guaranteed);
+  // One honest client has huge values, so the others decide: 3e38 must not hide a model far from zero.
+  messages.resize(5);
+  messages.push_back({5, {{3e38F, 3e38F}, 4}, 0});
+  CHECK(round({.malicious = 1}).first.guaranteed);
+  auto const [hidden, length] =
+      round({.malicious = 1, .iterations = 1, .start = GeometricMedianStart::mean, .stop = GeometricMedianStop::never});
+  CHECK((length > 1e30F && !hidden.guaranteed));
 }
 
 TEST_CASE("A direct call with NaN, infinity or another size than the ranker is an error") {

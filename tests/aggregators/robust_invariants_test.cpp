@@ -85,6 +85,20 @@ double diameter(MessageRows const& rows, std::vector<std::size_t> const& chosen)
   return largest;
 }
 
+/// The other row at the smallest distance.
+std::size_t nearest_to(MessageRows const& rows, std::size_t row) {
+  detail::RowDistances const distances(rows);
+  std::size_t best = row == 0 ? 1 : 0;
+  for (std::size_t j = 0; j < rows.clients(); ++j)
+    if (j != row && distances(row, j) < distances(row, best)) best = j;
+  return best;
+}
+
+std::vector<double> sorted_values(std::vector<double> v) {
+  std::ranges::sort(v);
+  return v;
+}
+
 /// The rows of the result are those of `rows` in the order of `order`.
 MessageRows reordered(MessageRows const& rows, std::vector<std::size_t> const& order) {
   MessageRows out(rows.clients(), rows.parameters());
@@ -112,7 +126,13 @@ TEST_CASE("The order of the clients does not change the model") {
     exact(Median{.malicious = half, .even = EvenMedian::lower});
     exact(TrimmedMean{.malicious = half});
     exact(Meamed{.malicious = half});
-    // With a single neighbour the two nearest rows always tie, and the lower index wins. So it has two here.
+    // With one neighbour the two nearest rows always tie, and the lower index wins: the order decides between these two.
+    // With two or more neighbours it decides nothing.
+    Krum const one_neighbour{.malicious = n - 3};
+    CHECK(sorted_values(one_neighbour.scores(rows)) == sorted_values(one_neighbour.scores(other)));
+    std::size_t const here = one_neighbour.select(rows).at(0);
+    std::size_t const there = order[one_neighbour.select(other).at(0)];
+    CHECK((here == there || here == nearest_to(rows, there)));
     std::size_t const few = std::min<std::size_t>(half, n - 4);
     exact(Krum{.malicious = few});
     // Of an even number of points on a line, the two in the middle have the same sum of distances to the others.
@@ -135,12 +155,13 @@ TEST_CASE("The order of the clients does not change the model") {
     close(GeometricMedian{.malicious = half});
     close(CenteredClipping{.radius = 1.0, .iterations = 3});
 
-    // The last rows that Bulyan chooses have f − 1 neighbours, at least one. With one neighbour two rows tie.
+    // The last row that Bulyan chooses has f − 1 neighbours, at least one. With f = 1 or 2 the two nearest rows tie.
     std::size_t const quarter = (n - 1) / 4;
     same_choice(Bulyan{.malicious = std::min(few, quarter), .selection = BulyanSelection::multi_krum_once});
     exact(Bulyan{.malicious = std::min(few, quarter), .selection = BulyanSelection::multi_krum_once});
-    same_choice(Bulyan{.malicious = quarter >= 3 ? quarter : 0});
-    exact(Bulyan{.malicious = quarter >= 3 ? quarter : 0});
+    std::size_t const many = quarter >= 3 ? 3 + random.below(static_cast<std::uint32_t>(quarter - 2)) : 0;
+    same_choice(Bulyan{.malicious = many});
+    exact(Bulyan{.malicious = many});
   });
 }
 

@@ -12,6 +12,7 @@
 #include <fltr/aggregators/bulyan.hpp>
 #include <fltr/aggregators/minimum_diameter.hpp>
 #include <fltr/aggregators/nearest_neighbor_mixing.hpp>
+#include <fltr/aggregators/norm_bound.hpp>
 
 #include "support/all_attacks.hpp"
 #include "support/catch.hpp"
@@ -245,6 +246,7 @@ TEST_CASE("Mimic: a client without a message leaves honest models; the direction
 TEST_CASE("Fang with FullKnowledge is selected by Krum and MultiKrum, with the largest lambda of the halvings") {
   Stream stream(13);
   std::size_t selected = 0;
+  std::size_t halved = 0;
   for (int repeat = 0; repeat < 50; ++repeat) {
     std::size_t const m = 1 + stream.below(4);
     auto const all = random_models(10, 8, stream, 0.1);
@@ -256,14 +258,26 @@ TEST_CASE("Fang with FullKnowledge is selected by Krum and MultiKrum, with the l
       if (sent == mine) return;
       MessageRows rows(10, 8);
       for (std::size_t i = 0; i < 10; ++i) std::ranges::copy(i < m ? sent[i] : others[i - m], rows.row(i).begin());
-      auto const chosen = rule.select(rows);
+      auto const chosen = rule.select(rows, global);
       CHECK(std::ranges::any_of(chosen, [&](std::size_t i) { return i < m; }));
       ++selected;
+      // With twice this lambda no crafted model is selected, or it is above the first lambda, the bound.
+      MessageRows honest(10 - m, 8);
+      for (std::size_t i = m; i < 10; ++i) std::ranges::copy(rows.row(i), honest.row(i - m).begin());
+      double const first = detail::fang_bound(honest, m, global);
+      if (2.0 * static_cast<double>(std::abs(sent[0][0])) > first * (1.0 + 1e-6)) return;
+      for (std::size_t i = 0; i < m; ++i)
+        for (float& v : rows.row(i)) v *= 2.0F;
+      CHECK(std::ranges::none_of(rule.select(rows, global), [&](std::size_t i) { return i < m; }));
+      ++halved;
     };
     check(Krum{m}, Fang<Krum, FullKnowledge>{{}, {m}});
     check(MultiKrum{m}, Fang<MultiKrum, FullKnowledge>{{}, {m}});
+    // The attackers simulate the bound, too: updates of honest clients have a length of about 0.28.
+    check(NormBound{Krum{m}, 0.3}, Fang<NormBound<Krum>, FullKnowledge>{{}, {{m}, 0.3}});
   }
-  CHECK(selected > 90);  // of 100
+  CHECK(selected > 135);  // of 150
+  CHECK(halved > 20);
 }
 
 TEST_CASE("DynOpt: Krum selects crafted models, and a trimmed mean moves further than by sign flipping") {

@@ -83,6 +83,29 @@ TEST_CASE("An unfinished training leaves out the hypotheses that need it") {
   CHECK_NOTHROW(found(findings, "more attackers of FedAvg", Clicks::informational, 2));
 }
 
+TEST_CASE("Findings about the damage of Fang leave out what a rule costs without an attack") {
+  using enum AggregatorKind;
+  GridAxes grid;
+  grid.clicks = {Clicks::perfect};
+  grid.attacks = {AttackKind::fang};
+  grid.defences = {no_defence, {krum}, {multi_krum}, {trimmed_mean}, {median}};
+  grid.malicious = {1};
+  grid.seeds = {1, 2};
+  // Krum costs .1. Fang takes .05 from FedAvg and .02 from trimmed mean and median.
+  GridResults values;
+  for (GridKey const& key : grid.trainings(1)) {
+    auto const rule = key.defence.aggregator;
+    double value = rule == krum ? 0.6 : 0.7;
+    if (key.malicious > 0 && rule == fedavg) value -= 0.05;
+    if (key.malicious > 0 && (rule == trimmed_mean || rule == median)) value -= 0.02;
+    values[key] = {.ndcg10 = value};
+  }
+  auto const findings = grid_findings(GridSummary(grid, values));
+  CHECK(found(findings, "Fang damages Krum", Clicks::perfect, 1).difference.mean == Approx(0.0).margin(1e-12));
+  CHECK(found(findings, "under Fang, Krum is worse", Clicks::perfect, 1).difference.mean == Approx(0.05));
+  CHECK(found(findings, "Fang does more damage to Krum", Clicks::perfect, 1).difference.mean == Approx(-0.02));
+}
+
 TEST_CASE("A difference below 0 says that the hypothesis does not hold, and one run says nothing") {
   CHECK(verdict_of(estimate({-0.1, -0.11, -0.12})) == "does not hold");
   CHECK(verdict_of(estimate({0.1})) == "-");

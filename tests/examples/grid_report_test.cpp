@@ -112,6 +112,42 @@ TEST_CASE("A heat map has a row for each attack and number of malicious clients,
   CHECK(map.rows[11].cells[1].text == ".015");
   CHECK(map.rows[11].cells[1].below == "[−.049, .079]");
   CHECK(map.rows[12].cells[0].text == ".220");
+  // Bulyan cannot run with two malicious clients: its worst case over both numbers is that of one.
+  CHECK(map.rows[12].cells[2].text == ".030");
+  CHECK(map.rows[12].cells[2].below == "only m ≤ 1");
+}
+
+TEST_CASE("A failed training is reported with its reason, and its aggregator is not ranked") {
+  auto const grid = axes();
+  auto made = results();
+  GridKey const key = grid.attacked(1, 2, Clicks::perfect, krum, AttackKind::fang, 2);
+  made.erase(key);
+  GridSummary const summary(grid, made, {{key, "too long"}});
+  CHECK(summary.possible(krum));
+  CHECK((summary.runs(krum, 1) && !summary.runs(krum, 2) && !summary.runs(krum)));
+  CHECK_THAT(grid_tables(summary, false), ContainsSubstring("krum             0.015  0.045  failed  promote, m = 2\n"));
+  std::string const text = grid_answers(summary, 10, 1000);
+  CHECK_THAT(text, ContainsSubstring("- With 1 to 2 malicious clients of 10, fedavg is the best in the worst case"));
+  CHECK_THAT(text, ContainsSubstring("- Cannot run with so few clients: bulyan with m = 2.\n"));
+  CHECK_THAT(text, ContainsSubstring("- Not compared, because a training failed: krum.\n"));
+  HeatMap const map = grid_heat_map(summary, Clicks::perfect, "");
+  CHECK(map.rows[2].cells[1].text == ".025");
+  CHECK(map.rows[7].cells[1].text == "failed");
+  CHECK(map.rows[7].cells[1].title == "krum, fang, 2 malicious: too long");
+  CHECK(map.rows[8].cells[1].text == ".055");
+  CHECK(map.rows[9].cells[1].text == "failed");
+  CHECK(map.rows[12].cells[1].text == "failed");
+  Json const json = grid_json(summary);
+  REQUIRE(json["failed"].size() == 1);
+  CHECK(json["failed"][0]["aggregator"] == "krum");
+  CHECK(json["failed"][0]["reason"] == "too long");
+  CHECK(json["best_in_worst_case"] == "fedavg");
+  CHECK(json["cost_undecided"] == Json({"krum"}));
+  // Without its honest training, the cost is undecided, however small that of the other runs is.
+  auto honest = results();
+  GridKey const cheap = grid.honest(1, 1, Clicks::perfect, no_defence, 1);
+  honest.erase(cheap);
+  CHECK(GridSummary(grid, honest, {{cheap, "no memory"}}).cost_verdict(no_defence, 0.003) == CostVerdict::undecided);
 }
 
 TEST_CASE("Means of a grid have a line for each cell that can run") {

@@ -96,14 +96,15 @@ struct SimulatedDefence {
   [[nodiscard]] bool guaranteed(std::size_t clients) const { return expecting().guaranteed(clients); }
   [[nodiscard]] std::vector<float> combine(MessageRows const& rows, std::span<float const> global) const {
     if (mix == MixKind::nnm) return mixing().combine(rows, global);
-    if (mix == MixKind::norm_bound) return NormBound<Rule>{expecting(), bound}.combine(rows, global);
+    if (mix == MixKind::norm_bound) return bounded().combine(rows, global);
     return expecting().combine(rows, global);
   }
-  /// Without the norm bound: `select` does not get the global model.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> global) const
   requires SelectingRule<Rule>
   {
-    return mix == MixKind::nnm ? mixing().select(rows) : expecting().select(rows);
+    if (mix == MixKind::nnm) return mixing().select(rows, global);
+    if (mix == MixKind::norm_bound) return bounded().select(rows, global);
+    return expecting().select(rows, global);
   }
 
  private:
@@ -112,6 +113,7 @@ struct SimulatedDefence {
     other.malicious = malicious;
     return other;
   }
+  [[nodiscard]] NormBound<Rule> bounded() const { return {expecting(), bound}; }
   [[nodiscard]] NearestNeighborMixing<Rule> mixing() const { return {expecting(), malicious}; }
 };
 

@@ -40,6 +40,11 @@ namespace fltr::examples {
   }
 }
 
+/// Whether the aggregator is a robust rule, or becomes one at an alarm: it reports about its rounds.
+[[nodiscard]] constexpr bool is_robust(AggregatorKind kind) noexcept {
+  return kind != AggregatorKind::fedavg && kind != AggregatorKind::fl_detector;
+}
+
 /// An aggregator that the program chooses at run time, once per round. One type for all of them means one federation to
 /// compile for each ranker. The bits are those of the chosen aggregator.
 ///
@@ -130,10 +135,10 @@ static_assert(Aggregator<AnyRule> && RobustRule<AnyRule>);
 
 /// An AnyRule whose kind `selects`.
 struct AnySelectingRule : AnyRule {
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> global) const {
     return with_rule([&](auto const& rule) -> std::vector<std::size_t> {
       if constexpr (SelectingRule<decltype(rule)>)
-        return rule.select(rows);
+        return rule.select(rows, global);
       else
         return {};
     });

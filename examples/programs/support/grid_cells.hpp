@@ -37,6 +37,8 @@ struct GridResult {
 };
 
 using GridResults = std::map<GridKey, GridResult>;
+/// The trainings that ended with an error, and its text.
+using GridFailures = std::map<GridKey, std::string>;
 
 /// The finished trainings of a grid, in grid.csv: one line each, appended as soon as the training ends. grid.json holds
 /// the options that decide results. A killed grid goes on where it stopped, and the same folder may be used to extend a

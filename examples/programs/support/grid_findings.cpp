@@ -44,11 +44,11 @@ class Tests {
         add(fmt::format("more attackers of FedAvg do more damage: {}", name), clicks, m,
             ndcg(clicks, AggregatorKind::fedavg, attack, *fewer), ndcg(clicks, AggregatorKind::fedavg, attack, m));
     if (clicks != Clicks::perfect)
-      add("click poisoning damages FedAvg more than with perfect clicks", clicks, m, damage(clicks, m),
-          damage(Clicks::perfect, m));
+      add("click poisoning damages FedAvg more than with perfect clicks", clicks, m, poisoning_damage(clicks, m),
+          poisoning_damage(Clicks::perfect, m));
     if (clicks == Clicks::informational)
-      add("click poisoning damages FedAvg more than with navigational clicks", clicks, m, damage(clicks, m),
-          damage(Clicks::navigational, m));
+      add("click poisoning damages FedAvg more than with navigational clicks", clicks, m, poisoning_damage(clicks, m),
+          poisoning_damage(Clicks::navigational, m));
     add("Little Is Enough does less damage to FedAvg than click poisoning", clicks, m,
         ndcg(clicks, AggregatorKind::fedavg, AttackKind::little_is_enough, m), poisoned);
     for (auto const& [rule, name] :
@@ -58,13 +58,17 @@ class Tests {
   }
 
   void about_rules(Clicks clicks, std::uint32_t m) {
-    add("Fang defeats Krum: it is worse than honest FedAvg", clicks, m, honest(clicks, AggregatorKind::fedavg, m),
+    // Damage leaves out what the rule costs without an attack.
+    add("Fang damages Krum", clicks, m, honest(clicks, AggregatorKind::krum, m),
+        ndcg(clicks, AggregatorKind::krum, AttackKind::fang, m));
+    add("under Fang, Krum is worse than FedAvg", clicks, m,
+        ndcg(clicks, AggregatorKind::fedavg, AttackKind::fang, m),
         ndcg(clicks, AggregatorKind::krum, AttackKind::fang, m));
     add("Fang does more damage to Krum and Multi-Krum than to trimmed mean and median", clicks, m,
-        mean_of(ndcg(clicks, AggregatorKind::trimmed_mean, AttackKind::fang, m),
-                ndcg(clicks, AggregatorKind::median, AttackKind::fang, m)),
-        mean_of(ndcg(clicks, AggregatorKind::krum, AttackKind::fang, m),
-                ndcg(clicks, AggregatorKind::multi_krum, AttackKind::fang, m)));
+        mean_of(damage(clicks, AggregatorKind::krum, AttackKind::fang, m),
+                damage(clicks, AggregatorKind::multi_krum, AttackKind::fang, m)),
+        mean_of(damage(clicks, AggregatorKind::trimmed_mean, AttackKind::fang, m),
+                damage(clicks, AggregatorKind::median, AttackKind::fang, m)));
     for (auto const& [rule, name] :
          {std::pair{AggregatorKind::krum, "Krum"}, std::pair{AggregatorKind::median, "the median"}})
       add(fmt::format("{} costs nDCG without an attack", name), clicks, m, honest(clicks, AggregatorKind::fedavg, m),
@@ -90,12 +94,15 @@ class Tests {
       return summary_.axes().honest(fold, seed, clicks, Defence{.aggregator = rule}, m);
     });
   }
-  [[nodiscard]] Values damage(Clicks clicks, std::uint32_t m) const {
-    Values out = honest(clicks, AggregatorKind::fedavg, m);
-    Values const attacked = ndcg(clicks, AggregatorKind::fedavg, AttackKind::click_poisoning, m);
+  [[nodiscard]] Values damage(Clicks clicks, AggregatorKind rule, AttackKind attack, std::uint32_t m) const {
+    Values out = honest(clicks, rule, m);
+    Values const attacked = ndcg(clicks, rule, attack, m);
     if (out.size() != attacked.size()) return {};
     std::ranges::transform(out, attacked, out.begin(), std::minus<>());
     return out;
+  }
+  [[nodiscard]] Values poisoning_damage(Clicks clicks, std::uint32_t m) const {
+    return damage(clicks, AggregatorKind::fedavg, AttackKind::click_poisoning, m);
   }
   [[nodiscard]] static Values mean_of(Values a, Values const& b) {
     if (a.size() != b.size()) return {};

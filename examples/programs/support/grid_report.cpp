@@ -54,8 +54,17 @@ std::string runs_text(std::size_t runs) { return fmt::format("{} run{}", runs, r
 std::vector<std::string> impossible_counts(GridSummary const& summary, Defence const& defence) {
   std::vector<std::string> counts;
   for (std::uint32_t const m : summary.axes().malicious)
-    if (!summary.runs(defence, m)) counts.push_back(std::to_string(m));
+    if (!summary.possible(defence, m)) counts.push_back(std::to_string(m));
   return counts;
+}
+
+/// "1 to 4", "1 or 3".
+std::string counts_text(std::vector<std::uint32_t> const& counts) {
+  if (counts.size() == counts.back() - counts.front() + 1)
+    return fmt::format("{} to {}", counts.front(), counts.back());
+  std::vector<std::string> words;
+  for (std::uint32_t const m : counts) words.push_back(std::to_string(m));
+  return join({words.begin(), words.end() - 1}, ", ") + " or " + words.back();
 }
 
 /// The losses to the worst attacks by number of malicious clients; without `clicks`, over all behaviours.
@@ -70,7 +79,10 @@ std::string loss_table(GridSummary const& summary, std::optional<Clicks> clicks,
     std::vector<std::string> row{name_of(defence), cost ? decimals(cost->loss.mean) : "-"};
     for (std::uint32_t const m : axes.malicious) {
       auto const worst = summary.worst(defence, clicks, m);
-      row.push_back(worst ? decimals(worst->loss.mean) : summary.runs(defence, m) ? "-" : "n/a");
+      row.push_back(!summary.possible(defence, m) ? "n/a"
+                    : summary.failed(defence, m)  ? "failed"
+                    : worst                       ? decimals(worst->loss.mean)
+                                                  : "-");
     }
     auto const worst = summary.worst(defence, clicks, std::nullopt);
     row.push_back(worst ? fmt::format("{}, m = {}{}", name_of(worst->attack), worst->malicious,
@@ -167,10 +179,7 @@ std::string detection_table(GridSummary const& summary, bool utf8) {
 /// "With 2 malicious clients of 10, krum is the best in the worst case: …"
 std::string best_sentence(GridSummary const& summary, std::optional<std::uint32_t> malicious, std::size_t clients) {
   auto const& counts = summary.axes().malicious;
-  std::string const range_of_m = malicious ? std::to_string(*malicious)
-                                 : counts.size() == counts.back() - counts.front() + 1
-                                     ? fmt::format("{} to {}", counts.front(), counts.back())
-                                     : "any of these numbers of";
+  std::string const range_of_m = malicious ? std::to_string(*malicious) : counts_text(counts);
   std::string const start =
       fmt::format("With {} malicious client{} of {}", range_of_m, malicious == std::uint32_t{1} ? "" : "s", clients);
   auto const ranking = summary.ranking(malicious);
@@ -194,9 +203,17 @@ std::string best_sentence(GridSummary const& summary, std::optional<std::uint32_
 std::string left_out_sentence(GridSummary const& summary) {
   std::vector<std::string> parts;
   for (Defence const& defence : summary.axes().defences)
-    if (!summary.runs(defence))
+    if (!summary.possible(defence))
       parts.push_back(fmt::format("{} with m = {}", name_of(defence), enumerated(impossible_counts(summary, defence))));
   return parts.empty() ? "" : "Cannot run with so few clients: " + enumerated(parts) + ".";
+}
+
+std::string failed_sentence(GridSummary const& summary) {
+  std::vector<std::string> names;
+  for (Defence const& defence : summary.axes().defences)
+    if (summary.failed(defence)) names.push_back(name_of(defence));
+  if (names.empty()) return "";
+  return fmt::format("Not compared, because a training failed: {}.", enumerated(names));
 }
 
 struct CostLists {
@@ -241,8 +258,10 @@ std::string cost_sentence(GridSummary const& summary) {
 }
 
 /// A cell of the heat map.
-HeatMapCell cell_of(Estimate const& estimate, bool possible, bool with_interval, std::string const& where) {
+HeatMapCell cell_of(Estimate const& estimate, bool possible, std::optional<std::string> const& failure,
+                    bool with_interval, std::string const& where) {
   if (!possible) return {.text = "n/a", .title = where + ": the aggregator needs more clients"};
+  if (failure) return {.text = "failed", .title = where + ": " + *failure};
   if (estimate.runs == 0) return {.text = "-", .title = where + ": not finished"};
   std::string const range = interval(estimate);
   return {.value = estimate.mean,
@@ -280,6 +299,7 @@ std::string grid_answers(GridSummary const& summary, std::size_t clients, std::s
   if (summary.run_count() < 2)
     sentences.emplace_back("One run has no interval: use --repeats to see which differences are real.");
   sentences.push_back(left_out_sentence(summary));
+  sentences.push_back(failed_sentence(summary));
   sentences.push_back(cost_sentence(summary));
   std::string text;
   for (std::string const& sentence : sentences)
@@ -301,35 +321,51 @@ HeatMap grid_heat_map(GridSummary const& summary, Clicks clicks, std::string con
     for (Defence const& defence : axes.defences) next.cells.push_back(make(defence));
     map.rows.push_back(std::move(next));
   };
+  auto const any_failure = [&](Defence const& defence, std::optional<std::uint32_t> m) -> std::optional<std::string> {
+    if (!summary.failed(defence, m)) return std::nullopt;
+    return "a training failed";
+  };
+  // A defence that cannot run with all numbers must not look better than one that can.
+  auto const over_all_numbers = [&](Defence const& defence, HeatMapCell cell) {
+    if (summary.possible(defence) || !std::isfinite(cell.value)) return cell;
+    std::uint32_t most = 0;
+    for (std::uint32_t const m : axes.malicious)
+      if (summary.possible(defence, m)) most = m;
+    cell.below = fmt::format("only m ≤ {}", most);
+    return cell;
+  };
   for (std::uint32_t const m : axes.malicious) {
     map.rows.push_back({fmt::format("{} malicious client{}", m, m == 1 ? "" : "s")});
     row("no attack", false, [&](Defence const& defence) {
-      return cell_of(summary.cost(clicks, defence, m), summary.runs(defence, m), false,
+      return cell_of(summary.cost(clicks, defence, m), summary.possible(defence, m),
+                     summary.failure(clicks, defence, AttackKind::none, m), false,
                      fmt::format("{}, no attack, {} assumed", name_of(defence), axes.assumed_by(defence, m)));
     });
     for (AttackKind const attack : axes.attacks)
       row(name_of(attack), false, [&](Defence const& defence) {
-        return cell_of(summary.loss(clicks, defence, attack, m), summary.runs(defence, m), false,
+        return cell_of(summary.loss(clicks, defence, attack, m), summary.possible(defence, m),
+                       summary.failure(clicks, defence, attack, m), false,
                        fmt::format("{}, {}, {} malicious", name_of(defence), name_of(attack), m));
       });
     if (axes.attacks.size() > 1)
       row("worst attack", true, [&](Defence const& defence) {
         auto const worst = summary.worst(defence, clicks, m);
-        return cell_of(worst ? worst->loss : Estimate{}, summary.runs(defence, m), false,
+        return cell_of(worst ? worst->loss : Estimate{}, summary.possible(defence, m), any_failure(defence, m), false,
                        fmt::format("{}, worst attack: {}", name_of(defence), worst ? name_of(worst->attack) : "-"));
       });
   }
   map.rows.push_back({"all numbers of malicious clients, with 95 % interval"});
   row("cost without attack", true, [&](Defence const& defence) {
     auto const cost = summary.highest_cost(defence, clicks);
-    return cell_of(cost ? cost->loss : Estimate{}, true, true, name_of(defence) + ", highest cost without an attack");
+    return over_all_numbers(defence, cell_of(cost ? cost->loss : Estimate{}, true, any_failure(defence, {}), true,
+                                             name_of(defence) + ", highest cost without an attack"));
   });
   row("worst attack", true, [&](Defence const& defence) {
     auto const worst = summary.worst(defence, clicks, std::nullopt);
-    return cell_of(worst ? worst->loss : Estimate{}, true, true,
-                   worst ? fmt::format("{}, worst attack: {}, {} malicious", name_of(defence), name_of(worst->attack),
-                                       worst->malicious)
-                         : name_of(defence));
+    return over_all_numbers(defence, cell_of(worst ? worst->loss : Estimate{}, true, any_failure(defence, {}), true,
+                                             worst ? fmt::format("{}, worst attack: {}, {} malicious", name_of(defence),
+                                                                 name_of(worst->attack), worst->malicious)
+                                                   : name_of(defence)));
   });
   return map;
 }
@@ -403,6 +439,16 @@ Json grid_json(GridSummary const& summary) {
   json["cost_within_limit"] = lists.within;
   json["cost_undecided"] = lists.undecided;
   json["cost_above_limit"] = lists.above;
+  json["failed"] = Json::array();
+  for (auto const& [key, reason] : summary.failures())
+    json["failed"].push_back({{"fold", key.fold},
+                              {"seed", key.seed},
+                              {"clicks", name_of(key.clicks)},
+                              {"aggregator", name_of(key.defence)},
+                              {"attack", name_of(key.attack)},
+                              {"malicious", key.malicious},
+                              {"assumed_malicious", key.assumed},
+                              {"reason", reason}});
   json["detection"] = Json::array();
   for (Detection const& one : detections(summary))
     json["detection"].push_back({{"aggregator", name_of(one.defence)},

@@ -158,10 +158,31 @@ std::optional<WorstCase> GridSummary::highest_cost(Defence const& defence, std::
   return found;
 }
 
-bool GridSummary::runs(Defence const& defence, std::optional<std::uint32_t> malicious) const {
+bool GridSummary::possible(Defence const& defence, std::optional<std::uint32_t> malicious) const {
   return std::ranges::all_of(axes_.malicious, [&](std::uint32_t m) {
     return (malicious && *malicious != m) || axes_.can_run(defence, axes_.assumed_by(defence, m));
   });
+}
+
+bool GridSummary::failed(Defence const& defence, std::optional<std::uint32_t> malicious) const {
+  return std::ranges::any_of(axes_.malicious, [&](std::uint32_t m) {
+    if (malicious && *malicious != m) return false;
+    return std::ranges::any_of(axes_.clicks, [&](Clicks clicks) {
+      return failure(clicks, defence, AttackKind::none, m) ||
+             std::ranges::any_of(axes_.attacks,
+                                 [&](AttackKind attack) { return failure(clicks, defence, attack, m).has_value(); });
+    });
+  });
+}
+
+std::optional<std::string> GridSummary::failure(Clicks clicks, Defence const& defence, AttackKind attack,
+                                                std::uint32_t malicious) const {
+  auto const key =
+      attack == AttackKind::none ? honest(clicks, defence, malicious) : attacked(clicks, defence, attack, malicious);
+  for (std::uint64_t const fold : axes_.folds)
+    for (std::uint64_t const seed : axes_.seeds)
+      if (auto const found = failures_.find(key(fold, seed)); found != failures_.end()) return found->second;
+  return std::nullopt;
 }
 
 std::vector<WorstCase> GridSummary::ranking(std::optional<std::uint32_t> malicious) const {
@@ -196,8 +217,12 @@ CostVerdict GridSummary::cost_verdict(Defence const& defence, double limit) cons
   CostVerdict verdict = CostVerdict::within;
   for (Clicks const behaviour : axes_.clicks)
     for (std::uint32_t const m : axes_.malicious) {
-      if (!runs(defence, m)) continue;
+      if (!possible(defence, m)) continue;
       Estimate const here = cost(behaviour, defence, m);
+      if (failure(behaviour, defence, AttackKind::none, m)) {
+        verdict = CostVerdict::undecided;
+        continue;
+      }
       if (here.low > limit) return CostVerdict::above;
       if (!(here.high <= limit)) verdict = CostVerdict::undecided;  // also without an interval
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -73,7 +74,8 @@ enum class CostVerdict {
 ///     loss   = cost + damage
 class GridSummary {
  public:
-  GridSummary(GridAxes const& axes, GridResults const& results) : axes_(axes), results_(results) {}
+  GridSummary(GridAxes const& axes, GridResults const& results, GridFailures failures = {})
+      : axes_(axes), results_(results), failures_(std::move(failures)) {}
 
   /// nDCG@10 of FedAvg without an attack, mean over runs.
   [[nodiscard]] double reference(Clicks clicks) const;
@@ -89,8 +91,18 @@ class GridSummary {
   /// The largest mean cost over all assumed numbers, and over all behaviours if none is given.
   [[nodiscard]] std::optional<WorstCase> highest_cost(Defence const& defence, std::optional<Clicks> clicks = {}) const;
 
-  /// Whether the defence can run against this number of malicious clients, or against every number of the grid.
-  [[nodiscard]] bool runs(Defence const& defence, std::optional<std::uint32_t> malicious = {}) const;
+  /// Whether there are enough clients for the defence against this number of malicious clients, or against every number
+  /// of the grid.
+  [[nodiscard]] bool possible(Defence const& defence, std::optional<std::uint32_t> malicious = {}) const;
+  /// Whether a training of the defence against this number of malicious clients failed, or against any number.
+  [[nodiscard]] bool failed(Defence const& defence, std::optional<std::uint32_t> malicious = {}) const;
+  /// Why a training of this cell failed, `AttackKind::none` for that without an attack; none if none failed.
+  [[nodiscard]] std::optional<std::string> failure(Clicks clicks, Defence const& defence, AttackKind attack,
+                                                   std::uint32_t malicious) const;
+  /// `possible` and not `failed`.
+  [[nodiscard]] bool runs(Defence const& defence, std::optional<std::uint32_t> malicious = {}) const {
+    return possible(defence, malicious) && !failed(defence, malicious);
+  }
   /// The worst cases of all defences that can run, the smallest loss first.
   [[nodiscard]] std::vector<WorstCase> ranking(std::optional<std::uint32_t> malicious = {}) const;
   /// The difference of two worst cases, b − a, paired over runs.
@@ -99,6 +111,7 @@ class GridSummary {
   [[nodiscard]] CostVerdict cost_verdict(Defence const& defence, double limit) const;
 
   [[nodiscard]] GridAxes const& axes() const noexcept { return axes_; }
+  [[nodiscard]] GridFailures const& failures() const noexcept { return failures_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return axes_.folds.size() * axes_.seeds.size(); }
 
   /// A value of each run whose training is finished: value(result), in the order of folds and seeds.
@@ -116,6 +129,7 @@ class GridSummary {
 
   GridAxes const& axes_;
   GridResults const& results_;
+  GridFailures failures_;
 };
 
 }  // namespace fltr::examples

@@ -53,6 +53,7 @@ constexpr double tall_cell_height = 34;  // with a second line
 constexpr double heading_height = 27;
 constexpr double gap = 1.5;  // between cells
 constexpr double letter = 6.9;
+constexpr double wide_letter = 8.4;  // of DejaVu Sans
 
 /// Draws a HeatMap from the top down.
 class Picture {
@@ -67,9 +68,10 @@ class Picture {
         if (std::isfinite(cell.value)) most_ = std::max(most_, cell.value);
     }
     left_ = margin + longest + 12;
-    double slant = 0;  // the names of the columns stand at 40 degrees
+    // The names of the columns stand at 40 degrees, below the subtitle also in a wide font.
+    double slant = 0;
     for (std::string const& column : map.columns)
-      slant = std::max(slant, letter * static_cast<double>(character_count(column)));
+      slant = std::max(slant, wide_letter * static_cast<double>(character_count(column)));
     top_ = 76 + slant * 0.643 + 8;
     right_ = left_ + cell_width * static_cast<double>(map.columns.size());
     double const text = letter * 1.25 * static_cast<double>(character_count(map.title));

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,10 +102,12 @@ class Grid {
     }
     keep_results();
     progress_.clear();
-    GridSummary const summary(axes_, cells_->results());
+    if (cells_->results().empty() && !failures_.empty()) throw std::runtime_error(failure_text());
+    GridSummary const summary(axes_, cells_->results(), failures_);
     write(summary);
     report(summary);
     errors_.finish();
+    if (!failures_.empty() && !stop_requested()) throw std::runtime_error(failure_text());
   }
 
  private:
@@ -131,8 +135,15 @@ class Grid {
     run_jobs(
         keys.size(), thread_count(o_),
         [&](std::size_t job) {
-          auto const result = train_(fold, targets, keys[job]);
+          std::optional<GridResult> result;
+          std::string failure;
+          try {
+            result = train_(fold, targets, keys[job]);
+          } catch (std::exception const& error) {  // the other trainings go on
+            failure = error.what();
+          }
           std::scoped_lock const lock(mutex);
+          if (!failure.empty()) failures_.emplace(keys[job], failure);
           if (!result) return;
           cells_->add(keys[job], *result);
           ++trained_;
@@ -144,19 +155,28 @@ class Grid {
     train_seconds_ += clock.seconds();
   }
 
+  /// One sentence about the failed trainings, with the reason of the first.
+  [[nodiscard]] std::string failure_text() const {
+    auto const& [key, reason] = *failures_.begin();
+    return fmt::format("{} of {} trainings failed; the first is {} with m = {}, {}, {} clicks, fold {} and seed {}: {}",
+                       grouped(failures_.size()), grouped(planned_), name_of(key.defence), key.malicious,
+                       key.attack == AttackKind::none ? "no attack" : name_of(key.attack), name_of(key.clicks),
+                       key.fold, key.seed, reason);
+  }
+
   [[nodiscard]] std::uint64_t interactions() const {
     return std::uint64_t{trained_} * o_.rounds * o_.clients * o_.interactions;
   }
 
   void show_progress() {
-    progress_.show({.round = trained_,
+    progress_.show({.round = trained_ + failures_.size(),
                     .rounds = planned_ - read_,
                     .interactions = interactions(),
                     .seconds = clock_.seconds(),
                     .unit = "training"});
   }
 
-  [[nodiscard]] bool complete() const { return read_ + trained_ == planned_; }
+  [[nodiscard]] bool complete() const { return read_ + trained_ + failures_.size() == planned_; }
 
   void write(GridSummary const& summary) {
     if (o_.out.empty()) return;
@@ -215,6 +235,7 @@ class Grid {
           o_.out.empty() ? "" : fmt::format("              the same command goes on from {}\n\n", o_.out.string()));
     std::string trainings = grouped(planned_);
     if (read_ > 0) trainings += fmt::format(", {} of them from an earlier start of this grid", grouped(read_));
+    if (!failures_.empty()) trainings += fmt::format(", {} failed", grouped(failures_.size()));
     if (complete()) fmt::print("trainings     {}\n", trainings);
     if (trained_ > 0)
       fmt::print("interactions  {}, {} per second\n", grouped(interactions()),
@@ -237,6 +258,7 @@ class Grid {
   std::size_t planned_ = 0;
   std::size_t read_ = 0;     // of an earlier start
   std::size_t trained_ = 0;  // now
+  GridFailures failures_;    // now; the next start trains them again
   double train_seconds_ = 0;
   Stopwatch clock_;
 };

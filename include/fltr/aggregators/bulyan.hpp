@@ -29,8 +29,8 @@ enum class BulyanSelection : std::uint8_t {
 /// Guarantee: with n ≥ 4f + 3, every parameter is near those of the honest clients, and the error grows with √d less
 /// than that of Krum. With fewer messages the rule computes if θ − 2f ≥ 1.
 ///
-/// The last choices have one neighbour, where the two nearest rows always tie. The lowest row wins, so with f ≥ 1 the
-/// chosen set can depend on the order of the clients.
+/// With f = 1 or 2 the last choices have one neighbour, where the two nearest rows always tie. The lowest row wins, so the
+/// chosen set then depends on the order of the clients. With f ≥ 3 the last choice has f − 1 neighbours.
 ///
 /// Cost: n² d / 2 for the distances, and n² θ for the choice. Memory: 4 n d bytes for the messages, 16 n² for the
 /// distances.
@@ -45,7 +45,7 @@ struct Bulyan {
   [[nodiscard]] bool guaranteed(std::size_t clients) const { return clients >= 4 * malicious + 3; }
 
   /// The rows that are chosen, in the order of choice.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("Bulyan", *this, rows);
     detail::RowDistances const distances(rows);
     std::size_t const n = rows.clients();

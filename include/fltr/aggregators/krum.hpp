@@ -48,7 +48,7 @@ struct Krum {
     detail::require_rows("Krum", *this, rows);
     return detail::krum_scores(detail::RowDistances(rows), counted(rows), distance);
   }
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("Krum", *this, rows);
     return detail::krum_choice(detail::RowDistances(rows), counted(rows), distance, 1);
   }

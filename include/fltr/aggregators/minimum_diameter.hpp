@@ -41,7 +41,7 @@ struct MinimumDiameter {
   [[nodiscard]] bool guaranteed(std::size_t clients) const { return clients >= 2 * malicious + 1; }
 
   /// The rows of the subset, in ascending order.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("MinimumDiameter", *this, rows);
     detail::RowDistances const distances(rows);
     std::size_t const n = rows.clients();
@@ -57,7 +57,7 @@ struct MinimumDiameter {
     limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
     auto const smallest = std::ranges::partition_point(limits, [&](double limit) {
       bool const possible = detail::ConflictFreeRows(distances, limit, steps).possible(all, malicious);
-      require_steps(steps);
+      require_steps(steps, n);
       return !possible;
     });
 
@@ -77,7 +77,7 @@ struct MinimumDiameter {
         all.erase(i);
         --left_out;
       }
-      require_steps(steps);
+      require_steps(steps, n);
     }
     return chosen;
   }
@@ -96,12 +96,11 @@ struct MinimumDiameter {
   }
 
  private:
-  void require_steps(std::uint64_t left) const {
+  void require_steps(std::uint64_t left, std::size_t messages) const {
     if (left == 0)
-      throw_requirement("MinimumDiameter",
-                        "a search of at most most_steps = " + std::to_string(most_steps) +
-                            " steps (lower malicious or raise most_steps)",
-                        "a longer one");
+      throw_requirement("MinimumDiameter", "a search of at most " + std::to_string(most_steps) + " steps (most_steps)",
+                        "a longer one for " + std::to_string(messages) + " messages with " + std::to_string(malicious) +
+                            " of them malicious");
   }
 };
 static_assert(Aggregator<MinimumDiameter> && SelectingRule<MinimumDiameter>);

@@ -42,7 +42,7 @@ struct MultiKrum {
     return krum().scores(rows);
   }
   /// The rows that are averaged, in ascending order.
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const {
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> = {}) const {
     detail::require_rows("MultiKrum", *this, rows);
     return detail::krum_choice(detail::RowDistances(rows), krum_neighbours(neighbours, rows.clients(), malicious),
                                distance, averaged > 0 ? averaged : rows.clients() - malicious);

@@ -73,10 +73,10 @@ struct NearestNeighborMixing {
   {
     return clients > 2 * malicious && aggregator.guaranteed(clients);
   }
-  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows) const
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> global = {}) const
   requires SelectingRule<A>
   {
-    return aggregator.select(mix(rows));
+    return aggregator.select(mix(rows), global);
   }
 
  private:

@@ -59,7 +59,7 @@ inline bool clip_difference(std::span<float> values, std::span<float const> cent
 /// The server reads single messages, so a mechanism that protects only sums accounts an infinite epsilon.
 ///
 /// Cost: O(n d) for n messages of d values, and a copy of the messages. The State reports the clients whose messages
-/// were clipped. If A is a RobustRule, NormBound<A> is one too. Its guarantee is that of A, for the clipped messages.
+/// were clipped. If A is a RobustRule or a SelectingRule, NormBound<A> is one too. Its guarantee is that of A, for the clipped messages.
 template <class A = FedAvg>
 struct NormBound {
   struct State {
@@ -96,6 +96,11 @@ struct NormBound {
   requires RobustRule<A>
   {
     return aggregator.combine(mix(rows, global), global);
+  }
+  [[nodiscard]] std::vector<std::size_t> select(MessageRows const& rows, std::span<float const> global) const
+  requires SelectingRule<A>
+  {
+    return aggregator.select(mix(rows, global), global);
   }
   [[nodiscard]] bool guaranteed(std::size_t clients) const
   requires RobustRule<A>

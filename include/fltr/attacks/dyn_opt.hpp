@@ -73,7 +73,7 @@ struct DynOpt {
     detail::SimulatedRound round(honest, crafted, partial ? Place::last : Place::first);
     auto const simulated =
         detail::simulated_rule(partial ? detail::expecting(rule, crafted) : rule, round.rows().clients());
-    if (!simulated || !rejects(*simulated, round)) return;
+    if (!simulated || !rejects(*simulated, round, global)) return;
     auto const model = detail::perturbed_mean(honest, global, perturbation);
     auto const rows_with = [&](double gamma) -> MessageRows const& {
       round.craft(model.at(gamma));
@@ -82,7 +82,7 @@ struct DynOpt {
     double gamma = 0.0;
     if constexpr (SelectingRule<Rule>) {
       gamma = detail::largest_accepted("DynOpt", gamma_init, threshold, [&](double tried) {
-        auto const selected = simulated->select(rows_with(tried));
+        auto const selected = simulated->select(rows_with(tried), global);
         return round.crafted_among(selected) == std::min(selected.size(), round.copies());
       });
     } else {
@@ -102,9 +102,10 @@ struct DynOpt {
   }
 
   /// Whether a SelectingRule leaves out any row of such a round. If not, it accepts every γ, which tells nothing.
-  [[nodiscard]] static bool rejects(Rule const& simulated, detail::SimulatedRound const& round) {
+  [[nodiscard]] static bool rejects(Rule const& simulated, detail::SimulatedRound const& round,
+                                    std::span<float const> global) {
     if constexpr (SelectingRule<Rule>)
-      return simulated.select(round.rows()).size() < round.rows().clients();
+      return simulated.select(round.rows(), global).size() < round.rows().clients();
     else
       return true;
   }

@@ -82,7 +82,7 @@ class TooFewMessages : public std::invalid_argument {
 ///
 /// | optional                     | meaning                                                                       |
 /// | ---------------------------- | ----------------------------------------------------------------------------- |
-/// | `rule.select(rows)`          | const; returns the rows that the rule uses, a std::vector<std::size_t>        |
+/// | `rule.select(rows, global)`  | const; returns the rows that the rule uses, a std::vector<std::size_t>        |
 ///
 /// All values of the rows are finite: messages that are not are rejected before.
 /// Every RobustRule of the library is an Aggregator. Attackers simulate rules: see Fang and DynOpt.
@@ -98,16 +98,18 @@ concept RobustRule = requires(Rule const& rule, MessageRows const& rows, std::sp
 
 /// A RobustRule that uses some rows and leaves out the others.
 template <class Rule>
-concept SelectingRule = RobustRule<Rule> && requires(Rule const& rule, MessageRows const& rows) {
-  { rule.select(rows) } -> std::same_as<std::vector<std::size_t>>;
-};
+concept SelectingRule =
+    RobustRule<Rule> && requires(Rule const& rule, MessageRows const& rows, std::span<float const> global) {
+      { rule.select(rows, global) } -> std::same_as<std::vector<std::size_t>>;
+    };
 
 /// What a robust aggregator keeps about the last round.
 struct RobustReport {
   std::vector<ClientId> selected{};  ///< the clients whose messages were used; empty: the rule does not select
-  bool guaranteed = false;           ///< whether the rule's theorem holds for this number of messages
+  bool guaranteed = false;           ///< whether the rule's theorem holds for this round
+  bool converged = true;  ///< false: an iterative rule stopped at its last iteration, before its stop rule held
 
-  auto fields(auto&& visit) { return visit(selected, guaranteed); }
+  auto fields(auto&& visit) { return visit(selected, guaranteed, converged); }
 };
 
 }  // namespace fltr

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <utility>
+
+#include <fltr/concepts/privacy_loss.hpp>
 
 namespace fltr {
 
@@ -29,27 +29,8 @@ struct RoundRelease {
   bool discarded = false;  ///< fewer messages than the rules require; the sum was not used
   bool altered = false;    ///< a message changes after its noise was added: by a later link of a Chain that has no
                            ///< `loss`, or by an aggregator that is not linear
-};
 
-/// The privacy loss of one round, or of all rounds so far, for a client that took part in every round. If
-/// `epsilon_accounted` is infinite, `reason` says why.
-struct PrivacyLoss {
-  double epsilon_nominal = 0.0;    ///< as the paper of the mechanism computes it
-  double epsilon_accounted = 0.0;  ///< the proven bound; unit: one client, replace-one
-  double delta = 0.0;
-  std::string assumption{};  ///< on which `epsilon_accounted` depends; empty: none
-  std::string reason{};      ///< why `epsilon_accounted` is infinite
-
-  /// Basic composition: the losses are added. Keeps the first assumption and the first reason.
-  PrivacyLoss& operator+=(PrivacyLoss const& other) {
-    epsilon_nominal += other.epsilon_nominal;
-    epsilon_accounted += other.epsilon_accounted;
-    delta += other.delta;
-    if (assumption.empty()) assumption = other.assumption;
-    if (reason.empty()) reason = other.reason;
-    return *this;
-  }
-  auto fields(auto&& visit) { return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason); }
+  [[nodiscard]] friend bool operator==(RoundRelease const&, RoundRelease const&) = default;
 };
 
 }  // namespace fltr

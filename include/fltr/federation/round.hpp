@@ -15,6 +15,7 @@ struct RunOptions {
   std::uint64_t minimum_reports = 1;  ///< with fewer messages, a round leaves the ranker unchanged
   double epsilon_budget =
       std::numeric_limits<double>::infinity();  ///< of epsilon_accounted; a round that could exceed it does not run
+  double delta = 1e-5;                          ///< of the bound on the privacy loss of all rounds; 0: only pure bounds
 };
 
 /// The result of a round: a value with a copy of the ranker.

@@ -57,8 +57,7 @@ void aggregate_rows(Rule const& rule, std::span<ClientMessage<M> const> messages
   auto const rows = message_rows(messages);
   auto const weights = parameters_for(rows, ranker);
   std::ranges::copy(rule.combine(rows, weights), weights.begin());
-  report.selected.clear();
-  report.guaranteed = rule.guaranteed(messages.size());
+  report = {.selected = {}, .guaranteed = rule.guaranteed(messages.size()), .converged = true};
 }
 
 /// The round of a SelectingRule. `rule.combine_selected(rows, chosen)` makes the model out of the chosen rows.
@@ -66,11 +65,10 @@ template <class Rule, FlatMessage M, class R>
 void aggregate_selected(Rule const& rule, std::span<ClientMessage<M> const> messages, R& ranker, RobustReport& report) {
   auto const rows = message_rows(messages);
   auto const weights = parameters_for(rows, ranker);
-  auto const chosen = rule.select(rows);
+  auto const chosen = rule.select(rows, weights);
   std::ranges::copy(rule.combine_selected(rows, chosen), weights.begin());
-  report.selected.clear();
+  report = {.selected = {}, .guaranteed = rule.guaranteed(messages.size()), .converged = true};
   for (std::size_t const c : chosen) report.selected.push_back(messages[c].client);
-  report.guaranteed = rule.guaranteed(messages.size());
 }
 
 }  // namespace fltr::detail

@@ -41,6 +41,16 @@ class Weiszfeld {
   }
 
   [[nodiscard]] double sum_of_distances() const noexcept { return sum_; }
+  /// The sum of the distances to z minus the sum of the distances to 0. Each term of a row x is computed as
+  /// z · (z − 2x) / (‖x − z‖ + ‖x‖), so that a row of huge values does not hide the others.
+  [[nodiscard]] double excess_over_zero() const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < distances_.size(); ++i) {
+      double const lengths = distances_[i] + distance(rows_.row(i), zero_.row(0));
+      if (lengths > 0.0) sum += product_with_rest(point_.row(0), rows_.row(i)) / lengths;
+    }
+    return sum;
+  }
   /// The lower median. Less than half of the rows, however far they are, cannot raise it above all other distances.
   [[nodiscard]] double median_distance() {
     sorted_ = distances_;
@@ -76,6 +86,14 @@ class Weiszfeld {
 
  private:
   static void clear(DoubleRows& rows) { std::ranges::fill(rows.row(0), CacheLine<double>{}); }
+  /// z · (z − 2x).
+  [[nodiscard]] static double product_with_rest(ConstLines z, ConstLines x) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < z.size(); ++k)
+      for (std::size_t lane = 0; lane < 8; ++lane)
+        sum += simd::rounded_product(z[k][lane], z[k][lane] - 2.0 * x[k][lane]);
+    return sum;
+  }
   void measure() {
     sum_ = 0.0;
     for (std::size_t i = 0; i < distances_.size(); ++i) {

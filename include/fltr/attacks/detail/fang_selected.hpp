@@ -51,7 +51,7 @@ template <SelectingRule Rule>
   for (; lambda >= stop; lambda /= 2.0) {
     for (std::size_t k = 0; k < model.size(); ++k) model[k] = static_cast<double>(global[k]) - lambda * direction[k];
     round.craft(model);
-    if (round.crafted_among(simulated->select(round.rows())) > 0) return model;
+    if (round.crafted_among(simulated->select(round.rows(), global)) > 0) return model;
   }
   return std::nullopt;
 }
