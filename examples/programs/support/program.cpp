@@ -218,6 +218,7 @@ int Program::run(int argc, char const* const* argv, std::function<void()> const&
     std::fflush(stdout);
     fmt::print(stderr, "{}: {}\n", name_, ending.text);
   }
+  leave_ranks();
   return ending.status;
 }
 

@@ -1,7 +1,9 @@
 #include "ranks.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -17,7 +19,8 @@ Threads threads_of(CommonOptions const& options) { return Threads{static_cast<in
 namespace {
 
 std::optional<MpiRanks<>> ranks;  // none: not started by mpirun
-bool first = true;
+std::mutex ranks_mutex;           // for the thread that watches signals
+std::atomic<bool> first{true};
 bool alone = false;  // other ranks wait for the end
 
 /// Variables that mpirun of Open MPI, MPICH and their relatives, and srun set for each rank.
@@ -52,7 +55,10 @@ ProgramExecution one_thread() { return ProgramExecution::alone(Threads{1}); }
 
 void join_ranks() {
   if (!started_by_mpirun()) return;
-  ranks.emplace();
+  {
+    std::scoped_lock const lock(ranks_mutex);
+    ranks.emplace();
+  }
   first = ranks->rank() == 0;
   if (!first && std::freopen("/dev/null", "w", stdout) == nullptr)
     throw std::runtime_error("cannot open /dev/null for the output of this rank");
@@ -78,6 +84,7 @@ void require_same_on_ranks(std::string const& what, std::string const& value) {
 }
 
 void tell_ranks_of_signal(int signal) noexcept {
+  std::scoped_lock const lock(ranks_mutex);
   if (ranks) ranks->ask_to_stop(signal);
 }
 int signal_of_ranks() noexcept { return ranks ? ranks->stop() : 0; }
@@ -93,8 +100,13 @@ Ending end_of_ranks(Ending own, bool& prints) {
     if (!own.failed) own = {1, std::string("error: ") + error.what(), true};
     prints = first || !ranks->reaches_all();
   }
-  ranks.reset();
   return own;
+}
+
+void leave_ranks() {
+  std::optional<MpiRanks<>> last;  // finalises MPI at the end of this function, without the lock
+  std::scoped_lock const lock(ranks_mutex);
+  last.swap(ranks);
 }
 
 #else
@@ -113,6 +125,7 @@ Ending end_of_ranks(Ending own, bool& prints) {
   prints = true;
   return own;
 }
+void leave_ranks() {}
 
 #endif
 

@@ -33,8 +33,10 @@ struct Ending {
   std::string text{};   ///< for stderr; empty: nothing
   bool failed = false;  ///< ended by an exception
 };
-/// The end of the program on all ranks: if it failed on another rank, with the sentence of that rank. Finalises MPI.
-/// `prints`: whether this rank prints the text.
+/// The end of the program on all ranks: if it failed on another rank, with the sentence of that rank. `prints`: whether
+/// this rank prints the text.
 [[nodiscard]] Ending end_of_ranks(Ending own, bool& prints);
+/// Finalises MPI. The last call: if the ranks could not agree on the end, it aborts all of them.
+void leave_ranks();
 
 }  // namespace fltr::examples
