@@ -13,8 +13,6 @@ set(ENV{OMPI_ALLOW_RUN_AS_ROOT} 1)
 set(ENV{OMPI_ALLOW_RUN_AS_ROOT_CONFIRM} 1)
 set(ENV{OMPI_MCA_rmaps_base_oversubscribe} 1)
 set(ENV{OMPI_MCA_hwloc_base_binding_policy} none)
-# After a signal mpirun sends SIGTERM to the ranks. It ends them after one second unless this variable is larger.
-set(ENV{OMPI_MCA_odls_base_sigkill_timeout} 100)
 # Ranks of one machine talk through memory; the copy that needs rights to trace processes is not allowed in many containers.
 set(ENV{OMPI_MCA_btl_vader_single_copy_mechanism} none)
 

@@ -49,7 +49,7 @@ endfunction()
 
 set(small --data synthetic:mq2007:0.1 --rounds 3)
 same_on_ranks(fpdgd ${small} --clients 83 --interactions 3 --clicks informational --epsilon 4.5)
-same_on_ranks(poisoning ${small} --clients 40 --attack little --malicious 4 --aggregator krum)
+same_on_ranks(poisoning ${small} --clients 40 --attack little-is-enough --malicious 4 --aggregator krum)
 same_on_ranks(forest_merge --data synthetic:mslr:0.02 --trees 3 --leaves 4)
 
 # Programs without a federation work on rank 0.
