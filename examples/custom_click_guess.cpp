@@ -1,60 +1,57 @@
-// A custom click guess: a curious server guesses from one message on which documents the client clicked. Learning
+// A custom click guess: a curious server guesses from one message on which documents the client's user clicked. Learning
 // raises the scores of clicked documents, so the server guesses a click where the score rose. Noise hides the clicks.
-#include <algorithm>
 #include <iostream>
-#include <numeric>
 #include <span>
 #include <vector>
 
+#include <fltr/click_guesses/guess_quality.hpp>
 #include <fltr/click_models/cascade_model.hpp>
-#include <fltr/concepts/click_guess.hpp>
+#include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic_fold.hpp>
+#include <fltr/federation/observe_client.hpp>
+#include <fltr/learners/pdgd.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
 struct RaisedScores {
-  void guess(fltr::ParametricRanker auto const& global, fltr::LocalWeights const& message, fltr::QueryView query,
-             std::span<std::uint32_t const> order, std::span<std::uint8_t> clicks, fltr::Stream&) const {
-    std::vector<float> before(query.document_count());
-    std::vector<float> after(query.document_count());
-    global.score(query, before);
-    auto local = global;
-    std::ranges::copy(message.values, local.parameters().begin());
-    local.score(query, after);
-    for (std::size_t i = 0; i < order.size(); ++i) clicks[i] = after[order[i]] > before[order[i]] ? 1 : 0;
+  // `observed` is all that the server knows: the ranker that it sent, the update of its weights that it received, and
+  // the documents that it delivered. For a linear ranker, the score of a document changes by <update, features>.
+  void guess(auto const& observed, std::span<std::uint8_t> clicks, fltr::Stream&) const {
+    std::size_t i = 0;
+    for (auto const& list : observed.lists)
+      for (std::size_t rank = 0; rank < list.size(); ++rank) {
+        auto const features = list.documents().row(rank);
+        double change = 0;
+        for (std::size_t k = 0; k < features.size(); ++k) change += observed.update[k] * double{features[k]};
+        clicks[i++] = change > 0 ? 1 : 0;
+      }
   }
 };
 static_assert(fltr::ClickGuess<RaisedScores>);
 
-/// The share of displayed documents for which the guess is right. Client q displays the first documents of query q and
-/// moves its weights once: toward clicked documents, away from the others.
-double accuracy(fltr::Dataset const& data, auto const& privatizer) {
+/// Client q asks query q, and its user clicks relevant documents. The server guesses from the client's message.
+fltr::GuessQuality attack(fltr::Dataset const& data, auto const& privatizer) {
   fltr::LinearRanker const global{data.feature_count()};
-  std::size_t right = 0;
-  std::size_t displayed = 0;
+  fltr::GuessQuality quality;
   for (fltr::ClientId q = 0; q < data.size(); ++q) {
-    fltr::Streams const streams{.client = q};
-    auto stream = streams.of(fltr::Purpose::clicks);
-    std::vector<std::uint32_t> order(std::min<std::size_t>(10, data[q].document_count()));
-    std::iota(order.begin(), order.end(), 0U);
-    std::vector<std::uint8_t> clicks(order.size());
-    fltr::CascadeModel::perfect(3).click(data[q].grades().first(order.size()), clicks, stream);
-    std::vector<float> score_gradient(data[q].document_count());
-    for (std::size_t i = 0; i < order.size(); ++i) score_gradient[i] = clicks[i] != 0 ? 0.1F : -0.1F;
-    fltr::LocalWeights message{std::vector<float>(data.feature_count()), 1};
-    global.backward(data[q], score_gradient, message.values);
-    std::vector<std::uint8_t> guessed(order.size());
-    message = privatizer.privatize(message, {.participants = 1, .interactions = 1, .streams = streams});
-    RaisedScores{}.guess(global, message, data[q], order, guessed, stream);
-    for (std::size_t i = 0; i < order.size(); ++i) right += guessed[i] == clicks[i] ? 1U : 0U;
-    displayed += order.size();
+    fltr::Client const client{q, 1, fltr::QueryPool(data, {q})};
+    auto const observed =
+        fltr::observe_client(fltr::Pdgd{.negatives = fltr::Negatives::displayed}, fltr::CascadeModel::perfect(3),
+                             privatizer, global, client, fltr::RoundInfo{.participants = data.size()});
+    auto const update = fltr::update_of(global, observed.message);
+    std::vector<std::uint8_t> guessed(observed.clicks.size());
+    fltr::Stream stream;
+    RaisedScores{}.guess(fltr::ObservedUpdate<fltr::LinearRanker>{global, update, observed.lists}, guessed, stream);
+    quality.add(fltr::GuessCounts::of(guessed, observed.clicks));
   }
-  return static_cast<double>(right) / static_cast<double>(displayed);
+  return quality;
 }
 
 int main() {
-  auto const data = fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5).train;
-  std::cout << "clicks guessed right without noise: " << accuracy(data, fltr::NoPrivacy{}) << '\n'
-            << "with Laplace noise of epsilon 1:    " << accuracy(data, fltr::LaplaceNoise{.epsilon = 1.0}) << '\n';
+  auto const data = fltr::normalize_zscore(fltr::synthetic_fold(fltr::SyntheticShape::mq2007(), 0.5).train);
+  std::cout << "balanced accuracy, 0.5 without information\n"
+            << "without noise:                       " << attack(data, fltr::NoPrivacy{}).balanced_accuracy() << '\n'
+            << "with local Laplace noise, epsilon 1: "
+            << attack(data, fltr::LaplaceNoise{.epsilon = 1.0}).balanced_accuracy() << '\n';
 }

@@ -50,6 +50,12 @@
 #include <fltr/boosting/lambda_gradients.hpp>
 #include <fltr/boosting/query_views.hpp>
 #include <fltr/boosting/tree_options.hpp>
+#include <fltr/click_guesses/first_position.hpp>
+#include <fltr/click_guesses/guess_quality.hpp>
+#include <fltr/click_guesses/higher_distance.hpp>
+#include <fltr/click_guesses/higher_probability.hpp>
+#include <fltr/click_guesses/higher_score.hpp>
+#include <fltr/click_guesses/random_guess.hpp>
 #include <fltr/click_models/by_click_behaviour.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/mixture_model.hpp>
@@ -119,6 +125,7 @@
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/dataset_queries.hpp>
+#include <fltr/data/displayed_documents.hpp>
 #include <fltr/data/displayed_list.hpp>
 #include <fltr/data/draw_at.hpp>
 #include <fltr/data/feature_pattern.hpp>
@@ -147,6 +154,7 @@
 #include <fltr/federation/history_files.hpp>
 #include <fltr/federation/leak_test.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/observe_client.hpp>
 #include <fltr/federation/poisoning_check.hpp>
 #include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round.hpp>

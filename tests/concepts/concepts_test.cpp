@@ -255,10 +255,11 @@ struct OneAfterTheOther {
     return fltr::reduce_tree(0, blocks, leaf);
   }
 };
-struct FirstPosition {
-  void guess(auto const&, auto const&, fltr::QueryView, std::span<std::uint32_t const>, std::span<std::uint8_t> clicks,
-             fltr::Stream&) const {
-    for (auto& c : clicks) c = &c == clicks.data();
+struct GuessesTheFirst {
+  void guess(auto const& observed, std::span<std::uint8_t> clicks, fltr::Stream&) const {
+    std::size_t i = 0;
+    for (auto const& list : observed.lists)
+      for (std::size_t rank = 0; rank < list.size(); ++rank) clicks[i++] = rank == 0;
   }
 };
 
@@ -306,7 +307,7 @@ TEST_CASE("The minimal models of the documentation satisfy the concept of their 
   STATIC_REQUIRE(play_only<partitioner, AllToOne>);
   STATIC_REQUIRE(play_only<execution, OneAfterTheOther>);
   STATIC_REQUIRE(play_only<metric, TopIsRelevant>);
-  STATIC_REQUIRE(play_only<click_guess, FirstPosition>);
+  STATIC_REQUIRE(play_only<click_guess, GuessesTheFirst>);
   STATIC_REQUIRE(play_only<0, int, fltr::Dataset, fltr::LocalWeights, fltr::Stream, fltr::QueryView>);
 }
 

@@ -168,3 +168,16 @@ TEST_CASE("Without a click all score_gradients are 0; a click on the last rank i
   CHECK(work.score_gradient[1] == 0.0F);
   CHECK(work.score_gradient[0] == 0.0F);
 }
+
+TEST_CASE("PDGD with sorted lists shows the documents with the highest scores and leaves the mass of the others") {
+  LearnerWorkspace work;
+  work.scores = {0.5F, 2.0F, -1.0F, 2.0F, 0.0F};
+  fltr::PlackettLuce list(work);
+  list.prepare();
+  list.sort(3);
+  CHECK(work.order == std::vector<std::uint32_t>{1, 3, 0});  // equal scores: the lower row first
+  CHECK(list.unplaced() == Approx(std::exp(-1.0 - 2.0) + std::exp(0.0 - 2.0)));
+  list.sort(9);
+  CHECK(work.order.size() == 5);
+  CHECK(list.unplaced() == 0.0);
+}

@@ -16,8 +16,9 @@
 namespace fltr {
 
 /// Krum (Blanchard et al. 2017): the model of the client with the lowest score. The score of a client is the sum of the
-/// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins. With one
-/// neighbour the two nearest rows always tie, so the order of the clients then decides.
+/// squared distances of its model to the n − f − 2 nearest models of other clients. Of equal scores the lowest row wins.
+/// With one neighbour (n = f + 3) the two rows that are nearest to each other always tie, and the order of the clients
+/// decides which of the two wins.
 ///
 /// Guarantee (Blanchard et al.): with n ≥ 2f + 3 clients, f of them malicious, the model is near those of the honest
 /// clients. The proof is for the published `neighbours` and `distance`. With fewer clients Krum computes if a row has a

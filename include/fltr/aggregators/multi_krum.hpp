@@ -19,7 +19,8 @@ namespace fltr {
 /// weights. Of equal scores the lower row is chosen.
 ///
 /// Cost and memory are those of Krum. `guaranteed` is the condition of Krum's theorem, and that at most n − f models are
-/// averaged: more would include malicious ones.
+/// averaged: more would include a malicious one. The paper proves the theorem for Krum. Here it bounds the score of every
+/// averaged model by the largest score of an honest one.
 struct MultiKrum {
   using State = RobustReport;
 

@@ -34,10 +34,12 @@ namespace fltr {
 ///
 /// With FullKnowledge the simulated round has the crafted models and the honest ones. With PartialKnowledge the m
 /// attackers among n clients take their own models for the honest ones, with `copies` crafted models among them, and
-/// `rule.malicious` is that number. Where Krum would have less than one neighbour it has one. Without an accepted γ the
-/// attackers send μ; if the rule cannot compute with so few models, or leaves out none
-/// of them, their honest models. Cost: one run of the rule per
-/// step, 20 with the defaults.
+/// `rule.malicious` is that number. Where Krum would have less than one neighbour it has one.
+///
+/// Without an accepted γ the attackers send μ. If the rule cannot compute with so few models, or if a SelectingRule
+/// leaves out none of them, the attackers send their honest models.
+///
+/// Cost: one run of the rule per step, 20 with the defaults.
 template <RobustRule Rule, Knowledge K>
 struct DynOpt {
   MaliciousClients malicious{};
@@ -68,8 +70,9 @@ struct DynOpt {
     bool const partial = known.others.senders.empty();
     std::size_t const crafted = partial ? crafted_copies(mine.size(), context.participants) : mine.size();
     MessageRows const& honest = known.honest().rows;
-    using Place =
-        detail::SimulatedRound::Crafted;  // of equal scores the lowest row wins: attackers must not flatter themselves
+    // Of equal scores the lowest row wins. Attackers do not know their place among clients that they do not see, so they
+    // assume the last one.
+    using Place = detail::SimulatedRound::Crafted;
     detail::SimulatedRound round(honest, crafted, partial ? Place::last : Place::first);
     auto const simulated =
         detail::simulated_rule(partial ? detail::expecting(rule, crafted) : rule, round.rows().clients());

@@ -5,7 +5,8 @@
 namespace fltr {
 
 /// Attackers see the messages of all clients, before the server does. All messages of a round are then in memory at
-/// once, also with a streaming aggregator.
+/// once, also with a streaming aggregator, and the attacks of the library make a copy of them: 8 n d bytes for n messages
+/// of d values. With PartialKnowledge only the messages of the attackers are kept.
 struct FullKnowledge {};
 
 /// Attackers see their own messages and the global model.

@@ -33,8 +33,14 @@ enum class Mass : std::uint8_t {
   displayed,  ///< only the displayed documents (pham2022)
 };
 
+/// The list that is displayed.
+enum class ListOrder : std::uint8_t {
+  sampled,  ///< drawn from the Plackett-Luce model of the scores
+  sorted,   ///< the documents with the highest scores, without a random number (pham2022's attacked clients)
+};
+
 /// Pairwise differentiable gradient descent (Oosterhuis and de Rijke 2018; FPDGD algorithm 1). It displays a list drawn
-/// from the Plackett-Luce model of its scores. Each pair of a clicked and an examined unclicked document adds to their
+/// from the Plackett-Luce model of its scores (or the sorted list, see ListOrder). Each pair of a clicked and an examined unclicked document adds to their
 /// score_gradients, with opposite signs,
 ///
 ///   w = ρ · e^a e^b / (e^a + e^b)²,   ρ = P(R*) / (P(R) + P(R*)),
@@ -52,6 +58,7 @@ struct Pdgd {
   LocalUpdate update = LocalUpdate::every_interaction;
   Negatives negatives = Negatives::examined;
   Mass mass = Mass::query;
+  ListOrder list_order = ListOrder::sampled;
 
   template <DifferentiableRanker R>
   std::uint32_t train(R& local, HasQueries auto const& client, auto& session) const {
@@ -85,7 +92,10 @@ struct Pdgd {
     LearnerWorkspace& work = session.workspace;
     PlackettLuce list(work);
     list.prepare();
-    list.sample(shown, draw);
+    if (list_order == ListOrder::sampled)
+      list.sample(shown, draw);
+    else
+      list.sort(shown);
     auto const clicks = session.show(query, work.order);
     score_gradient(work, mass == Mass::query ? list.unplaced() : 0.0, clicks);
   }

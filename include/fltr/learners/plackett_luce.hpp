@@ -71,6 +71,16 @@ class PlackettLuce {
     unplaced_ = table.remaining();
   }
 
+  /// Places the min(k, documents) documents with the highest scores, best first: the most probable list.
+  void sort(std::size_t k) {
+    auto& order = workspace_.order;
+    workspace_.top_k(workspace_.scores, k, order);
+    workspace_.remaining = workspace_.masses;
+    for (std::uint32_t const document : order) workspace_.remaining[document] = 0.0;
+    unplaced_ = 0.0;
+    for (double const mass : workspace_.remaining) unplaced_ += mass;
+  }
+
   /// The mass of all documents that were not placed.
   [[nodiscard]] double unplaced() const noexcept { return unplaced_; }
 
