@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include <fltr/core/error.hpp>
 
@@ -22,10 +22,10 @@ struct RankFailure {
 
   auto fields(auto&& visit) { return visit(rank, kind, text); }
 
-  [[nodiscard]] static RankFailure of(std::uint32_t rank, std::exception_ptr const& thrown) {
+  [[nodiscard]] static RankFailure of(std::uint32_t on_rank, std::exception_ptr const& thrown) {
     constexpr std::size_t longest = 2000;  // it must fit the first message of a letter
-    auto const made = [&](Kind kind, std::string text) {
-      return RankFailure{rank, kind, text.size() > longest ? text.substr(0, longest) + "..." : std::move(text)};
+    auto const made = [&](Kind of_kind, std::string const& what) {
+      return RankFailure{on_rank, of_kind, what.size() > longest ? what.substr(0, longest) + "..." : what};
     };
     try {
       std::rethrow_exception(thrown);
