@@ -18,6 +18,8 @@ class FltrConan(ConanFile):
     topics = ("federated-learning", "learning-to-rank", "differential-privacy", "header-only")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
+    options = {"secure": [True, False]}  # secure sums, which need libsodium
+    default_options = {"secure": False}
     no_copy_source = True
     exports_sources = (
         "ARCHITECTURE.md",  # its glossary is compiled into the programs
@@ -54,6 +56,8 @@ class FltrConan(ConanFile):
         self.requires("onetbb/[>=2021.10 <2024]", transitive_headers=True, transitive_libs=True)
         self.requires("boost/1.88.0", options={"header_only": True}, transitive_headers=True)
         self.requires("xxhash/0.8.2", transitive_headers=True)
+        if self.options.secure:
+            self.requires("libsodium/1.0.20", transitive_headers=True, transitive_libs=True)
 
     def build_requirements(self):
         self.tool_requires("cmake/[>=3.25 <4]")
@@ -101,6 +105,8 @@ class FltrConan(ConanFile):
         self.cpp_info.libdirs = []
         self.cpp_info.set_property("cmake_file_name", "fltr")
         self.cpp_info.set_property("cmake_target_name", "fltr::fltr")
+        if self.options.secure:
+            self.cpp_info.set_property("cmake_target_aliases", ["fltr::secure"])
         if self.settings.get_safe("compiler") in ("gcc", "clang", "apple-clang"):
             self.cpp_info.cxxflags = ["-ffp-contract=off"]  # as FLTR_STRICT_FP: equal seeds give equal bits
         if self.settings.get_safe("os") in ("Linux", "FreeBSD"):

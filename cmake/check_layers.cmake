@@ -28,7 +28,7 @@ set(layers
 set(wrappers)
 
 # Users of these headers include them explicitly. They need MPI, libsodium, a BLAS, or xtensor or Boost.Math (2 s of compile time).
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
+set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp aggregators/identities.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
     metrics/significance.hpp click_guesses/linear_algebra.hpp click_guesses/least_squares.hpp
     click_guesses/least_absolute_deviations.hpp tensor.hpp)
 
@@ -175,8 +175,8 @@ foreach(header IN LISTS headers)
       complain("${header}: includes ${included}, only core/checksum.hpp may")
     elseif(included STREQUAL "mpi.h" AND NOT header STREQUAL "execution/detail/rank_group.hpp")
       complain("${header}: includes ${included}, only execution/detail/rank_group.hpp may")
-    elseif(included STREQUAL "sodium.h" AND NOT header STREQUAL "aggregators/secure_sum.hpp")
-      complain("${header}: includes ${included}, only aggregators/secure_sum.hpp may")
+    elseif(included STREQUAL "sodium.h" AND NOT header STREQUAL "aggregators/detail/sodium.hpp")
+      complain("${header}: includes ${included}, only aggregators/detail/sodium.hpp may")
     endif()
   endforeach()
 endforeach()

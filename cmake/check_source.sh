@@ -21,10 +21,10 @@ check_format() {
 check_clang() {
   say "compiling every header, example, program and benchmark with clang"
   without_mpi='execution/mpi.hpp|execution/detail/rank_group.hpp'
-  mpi_flags=
-  if command -v mpicxx >/dev/null 2>&1; then
+  mpi_flags=-DOMPI_SKIP_MPICXX
+  if folders=$(mpicxx --showme:incdirs 2>/dev/null); then
     without_mpi='^$'
-    mpi_flags="-DOMPI_SKIP_MPICXX $(mpicxx --showme:compile)"
+    for mpi_folder in $folders; do mpi_flags="$mpi_flags -isystem $mpi_folder"; done
   fi
   (cd include && find fltr -name '*.hpp' | grep -Ev "$without_mpi" | sort | sed 's/.*/#include <&>/') >"$folder/every_header.cpp"
   { echo "$folder/every_header.cpp"; find examples benchmarks -name '*.cpp' ! -path benchmarks/support/nanobench.cpp; } >"$folder/files"

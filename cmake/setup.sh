@@ -18,7 +18,7 @@ setup() {
     setup_conan "$1"
   else
     give_up "this is not Debian and there is no Conan. Please install a C++20 compiler (g++ 12 or clang 14), CMake 3.25," \
-      "Ninja, xtensor, xtensor-blas with a BLAS, xsimd, range-v3, oneTBB, Boost (headers), xxHash, CLI11, fmt, nlohmann_json and" \
+      "Ninja, xtensor, xtensor-blas with a BLAS, xsimd, range-v3, oneTBB, Boost (headers), xxHash, libsodium (optional), CLI11, fmt, nlohmann_json and" \
       "Catch2, then run this again with FLTR_SETUP=skip; or install Conan 2 and run it as it is."
   fi
   for tool in cmake ninja; do
@@ -30,7 +30,7 @@ setup() {
 
 setup_debian() {
   packages="g++ cmake ninja-build libxtensor-dev libxtensor-blas-dev libopenblas-dev libxsimd-dev librange-v3-dev
-    libtbb-dev libboost-dev libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
+    libtbb-dev libboost-dev libxxhash-dev libsodium-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [ "$1" = programs ] || packages="$packages catch2 python3-numpy libopenmpi-dev openmpi-bin"
   shift
   packages="$packages $*"

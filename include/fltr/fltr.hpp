@@ -9,8 +9,10 @@
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fed_opt.hpp>
+#include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/aggregators/fl_detector.hpp>
 #include <fltr/aggregators/geometric_median.hpp>
+#include <fltr/aggregators/ideal_sum.hpp>
 #include <fltr/aggregators/krum.hpp>
 #include <fltr/aggregators/krum_convention.hpp>
 #include <fltr/aggregators/linear_combination.hpp>
@@ -22,6 +24,7 @@
 #include <fltr/aggregators/norm_bound.hpp>
 #include <fltr/aggregators/on_alarm.hpp>
 #include <fltr/aggregators/per_cluster.hpp>
+#include <fltr/aggregators/secure_graph.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/aggregators/simplex_search.hpp>
 #include <fltr/aggregators/stacking.hpp>
@@ -81,6 +84,7 @@
 #include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/concepts/robust_rule.hpp>
 #include <fltr/concepts/round_release.hpp>
+#include <fltr/concepts/sealable.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/aligned_floats.hpp>
@@ -278,6 +282,7 @@
 #include <fltr/presets/stacking.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>

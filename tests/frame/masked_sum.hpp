@@ -152,7 +152,7 @@ struct MaskedSum {
     return true;
   }
 
-  [[nodiscard]] bool accepts(Wire const& wire, SealRound const& round) const {
+  [[nodiscard]] bool accepts(Wire const& wire, Record const&, ClientId, SealRound const& round) const {
     return wire.masked.size() == round.broadcast.size() + 1;
   }
 

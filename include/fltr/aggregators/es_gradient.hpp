@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
 
 #include <fltr/aggregators/detail/noise_sum.hpp>
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/sealable.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/messages/evolution_message.hpp>
 
@@ -40,7 +44,24 @@ struct EsGradient {
     for (double& v : total.values) v *= scale;
     optimizer.step(shared_parameters(ranker), total.values, state);
   }
+
+  /// See Sealable: the client computes weight · noise. Sealed messages are as large as the model: a seed and a few
+  /// measurements cannot be added up.
+  [[nodiscard]] Contribution contribution(EvolutionMessage const& message, std::span<float const> broadcast) const {
+    Sum own;
+    own.values.resize(broadcast.size());
+    own.antithetic = antithetic;
+    own.add(message);
+    return {own.values, 1};
+  }
+  [[nodiscard]] Sum restored(ContributionSum const& sum, std::span<float const>) const {
+    Sum out;
+    out.values = sum.values;
+    out.count = sum.count;
+    out.antithetic = antithetic;
+    return out;
+  }
 };
-static_assert(Aggregator<EsGradient<>, EvolutionMessage>);
+static_assert(Aggregator<EsGradient<>, EvolutionMessage> && Sealable<EsGradient<>, EvolutionMessage>);
 
 }  // namespace fltr

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/sealable.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
@@ -24,7 +26,15 @@ struct FedAvg {
     auto const weights = shared_parameters(ranker);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(total.values[i] / total.weight);
   }
+
+  /// See Sealable: the client adds its update.
+  [[nodiscard]] Contribution contribution(LocalWeights const& message, std::span<float const> broadcast) const {
+    return update_of(message, broadcast);
+  }
+  [[nodiscard]] WeightSum restored(ContributionSum const& sum, std::span<float const> broadcast) const {
+    return weight_sum_of(sum, broadcast);
+  }
 };
-static_assert(Aggregator<FedAvg>);
+static_assert(Aggregator<FedAvg> && Sealable<FedAvg, LocalWeights>);
 
 }  // namespace fltr

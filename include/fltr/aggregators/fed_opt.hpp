@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include <fltr/aggregators/server_optimizers.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/concepts/sealable.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
@@ -31,7 +33,15 @@ struct FedOpt {
       total.values[i] = total.values[i] / total.weight - static_cast<double>(weights[i]);
     optimizer.step(weights, total.values, state);
   }
+
+  /// See Sealable: the client adds its update.
+  [[nodiscard]] Contribution contribution(LocalWeights const& message, std::span<float const> broadcast) const {
+    return update_of(message, broadcast);
+  }
+  [[nodiscard]] WeightSum restored(ContributionSum const& sum, std::span<float const> broadcast) const {
+    return weight_sum_of(sum, broadcast);
+  }
 };
-static_assert(Aggregator<FedOpt<>>);
+static_assert(Aggregator<FedOpt<>> && Sealable<FedOpt<>, LocalWeights>);
 
 }  // namespace fltr

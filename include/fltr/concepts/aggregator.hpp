@@ -150,7 +150,7 @@ concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 ///
 /// Models: FedAvg, FedOpt, PerCluster<A>, EsGradient, LinearCombination, Stacking, and the rules of RobustRule. Wrappers
 /// around aggregators of FlatMessages and a ParametricRanker: NormBound<A>, NearestNeighborMixing<A>, Bucketing<A>,
-/// FlDetector<A>, OnAlarm<D, A>. Stronger: Detector.
+/// FlDetector<A>, OnAlarm<D, A>. Around sums: SecureSum<A>, IdealSum<A>. Stronger: Detector.
 template <class A, class M = LocalWeights, class R = archetypes::DifferentiableRanker>
 concept Aggregator =
     (Streaming<A> && composition::SumAggregator<A, M, R>) || (!Streaming<A> && composition::GatherAggregator<A, M, R>);

@@ -57,7 +57,7 @@ struct PrivacyContext {
 ///     };
 ///     static_assert(fltr::Privatizer<Rounded>);
 ///
-/// Models: NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise, RandomizedMetric, Chain.
+/// Models: NoPrivacy, Clip, GammaNoise, LaplaceNoise, GaussianNoise, DistributedGaussian, RandomizedMetric, Chain.
 template <class P, class M = LocalWeights>
 concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
   { p.privatize(std::move(m), context) } -> std::same_as<M>;

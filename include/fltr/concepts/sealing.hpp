@@ -19,6 +19,7 @@ namespace composition {
 FLTR_HOOK(seal);
 FLTR_HOOK(open);
 FLTR_HOOK(accepts);
+FLTR_HOOK(answered);
 }  // namespace composition
 
 /// Bytes that a client and the server exchange.
@@ -58,7 +59,9 @@ struct SealContext {
 /// | `a.ask(phase, record, to, round)`             | const; returns the Letter to a client                          |
 /// | `a.receive(phase, record, from, letter, round)` | const; returns bool; false or FormatError: the letter is      |
 /// |                                               | refused, and the record must be unchanged                      |
-/// | `a.accepts(wire, round)`                      | const, optional; returns bool: whether a sealed message has    |
+/// | `a.answered(phase, record, ids, round)`       | const, optional; called after an exchange with the clients     |
+/// |                                               | whose letters were taken                                       |
+/// | `a.accepts(wire, record, from, round)`        | const, optional; returns bool: whether a sealed message has    |
 /// |                                               | the right form                                                 |
 /// | `a.reported(record, ids, round)`              | const; called with the clients that sent a sealed message      |
 /// | `a.open(sum, record, round)`                  | const, optional; returns bool; removes the masks from the Sum; |
@@ -82,7 +85,7 @@ struct SealContext {
 ///       bool open(Sum& s, auto const&, auto const&) const { for (auto& v : s.values) v -= s.weight; return true; }
 ///     };
 ///
-/// Models: none yet. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
+/// Models: SecureSum, IdealSum. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
 template <class A>
 concept Sealing = composition::NamesHook_seal<A>;
 

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,6 +51,10 @@ template <class A>
 class SealedClient {
  public:
   SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(context) {}
+  SealedClient(SealedClient const&) = default;
+  SealedClient& operator=(SealedClient const&) = default;
+  /// Overwrites the client's key.
+  ~SealedClient() { ::explicit_bzero(static_cast<void*>(&context_.streams), sizeof context_.streams); }
 
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 
@@ -167,6 +172,16 @@ class SealedRound {
       std::ranges::sort(wires_, {}, &ClientMessage<Wire>::position);
       messages_ = ids.size();
       if constexpr (SealProtocol<A>) aggregator_.reported(record_, std::span<ClientId const>(ids), round_);
+      // Nothing more is asked: with the answers the server could open the sum.
+      if (!enough())
+        for (OneClient& client : clients_)
+          if (client.status == Status::asked) client.status = Status::gone;
+    } else if constexpr (composition::NamesHook_answered<A>) {
+      static_assert(
+          requires { aggregator_.answered(phase_, record_, std::span<ClientId const>(ids), round_); },
+          "fltr: the Aggregator's hook 'answered' must be callable as answered(std::size_t phase, Record&, "
+          "std::span<ClientId const>, SealRound const&) const");
+      aggregator_.answered(phase_, record_, std::span<ClientId const>(ids), round_);
     }
     ++phase_;
   }
@@ -232,16 +247,15 @@ class SealedRound {
     return found != clients.end() && found->id == id ? found : clients.end();
   }
 
-  [[nodiscard]] bool accepts(Wire const& wire) const {
+  [[nodiscard]] bool accepts(Wire const& wire, ClientId from) const {
     if constexpr (composition::NamesHook_accepts<A>) {
       static_assert(
           requires {
-            { aggregator_.accepts(wire, round_) } -> std::same_as<bool>;
+            { aggregator_.accepts(wire, record_, from, round_) } -> std::same_as<bool>;
           },
-          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, SealRound "
-          "const&) "
-          "const");
-      return aggregator_.accepts(wire, round_);
+          "fltr: the Aggregator's hook 'accepts' must be callable as bool accepts(what 'seal' returns, Record const&, "
+          "ClientId, SealRound const&) const");
+      return aggregator_.accepts(wire, record_, from, round_);
     } else {
       return true;
     }
@@ -253,7 +267,7 @@ class SealedRound {
       Wire wire{};
       reader.read(wire);
       reader.expect_end();
-      if (!accepts(wire)) return false;
+      if (!accepts(wire, from)) return false;
       wires_.push_back({from, std::move(wire), from});
       return true;
     }

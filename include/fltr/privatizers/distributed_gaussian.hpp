@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/renyi_orders.hpp>
+#include <fltr/core/discrete_noise.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/logarithm.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/detail/noise_grid.hpp>
+
+namespace fltr {
+
+/// ρ of zCDP of the sum of h discrete Gaussians, each of standard deviation s on the grid γ, for vectors of d values at
+/// distance Δ (Kairouz, Liu and Steinke 2021):
+///
+///     ρ = ½ min{Δ²/(h s²) + τd/2, (Δ/(√h s) + τ√d)²},  τ = 10 Σ_{k<h} exp(−2π² (s/γ)² k/(k+1))
+[[nodiscard]] inline double discrete_gaussian_sum_zcdp(double distance, double s, double step, std::uint64_t h,
+                                                       std::size_t dimension) {
+  double const ratio = s / step;
+  double const rate = 2.0 * std::numbers::pi * std::numbers::pi * ratio * ratio;
+  double tau = 0.0;
+  std::uint64_t k = 1;
+  for (; k < h && k < 64; ++k) tau += math::exp(-rate * static_cast<double>(k) / static_cast<double>(k + 1));
+  if (k < h) tau += static_cast<double>(h - k) * math::exp(-rate * static_cast<double>(k) / static_cast<double>(k + 1));
+  tau *= 10.0;
+  auto const d = static_cast<double>(dimension);
+  double const shift = distance / (std::sqrt(static_cast<double>(h)) * s);
+  double const root = shift + tau * std::sqrt(d);
+  return 0.5 * std::min(shift * shift + tau * d / 2.0, root * root);
+}
+
+/// Gaussian noise of which each client adds a share, for sums that the server alone cannot take apart (SecureSum). The
+/// client clips its update (its weights minus the broadcast ones) to the L2 norm S, rounds it toward zero to whole steps
+/// of a power of two, which does not lengthen it, and adds an exact discrete Gaussian of variance σ²/(t − c). t is the
+/// fewest reports with which the sum is opened (RunOptions::minimum_reports), and c the number of reporting clients
+/// that may collude with the server or leave out their noise. The sum then has noise of at least the standard deviation
+/// σ that c clients do not know.
+///
+/// **Guarantee**: one round is ρ-zCDP (see discrete_gaussian_sum_zcdp, with Δ = 2S: neighbours replace the data of one
+/// client) with h = reports − c noise terms if messages are sealed. If they are not, h = 1: every single message has
+/// this guarantee, with a large ρ. A sealed round that was discarded costs nothing. There is no pure ε; the ledger
+/// composes ρ over rounds. The grid must be at most half the standard deviation of a client's noise.
+///
+/// Every message has the weight 1, or with `weight_cap` = w its clipped update is multiplied by min(n_c, w)/w, where n_c
+/// is the number of interactions. n_c itself is not sent.
+///
+/// The integers reach the sum exactly: a message holds broadcast + step · k as floats, from which SecureSum and IdealSum
+/// with FixedPoint{.step = step, .clamp = false, .clip = clip} get k back. That needs broadcast parameters of at most
+/// 2^21 steps, which is checked. k is clamped to 2^21 steps, at least 16 standard deviations (probability below e^-127
+/// per value).
+///
+/// **Not covered**: the time that the client needs to draw its noise.
+struct DistributedGaussian {
+  double clip = 0.1;                 ///< S
+  double sigma = 1.0;                ///< σ of the sum's noise
+  std::uint64_t fewest_reports = 1;  ///< t
+  std::uint64_t colluding = 0;       ///< c
+  double step = 0x1p-16;             ///< γ, a power of two
+  std::uint32_t weight_cap = 0;      ///< w; 0: all messages have the same weight
+
+  /// The mechanism with the smallest σ whose loss over so many rounds of at least t reports is at most (ε, δ), by the
+  /// Rényi divergences ρα at `renyi_orders` (Canonne, Kamath and Steinke 2020). `like` has the other parameters.
+  [[nodiscard]] static DistributedGaussian for_total(double epsilon, double delta, std::uint32_t rounds,
+                                                     std::size_t dimension, DistributedGaussian like) {
+    require(epsilon > 0.0 && std::isfinite(epsilon), "DistributedGaussian", "a finite total epsilon > 0", epsilon);
+    require(delta > 0.0 && delta < 1.0, "DistributedGaussian", "a delta in (0, 1)", delta);
+    require(rounds > 0, "DistributedGaussian", "at least one round", rounds);
+    auto const total = [&](double rho) {
+      double best = std::numeric_limits<double>::infinity();
+      for (double const a : renyi_orders)
+        best = std::min(best, rho * a + math::log1p(-1.0 / a) - (math::log(delta) + math::log(a)) / (a - 1.0));
+      return best;
+    };
+    double low = 0.0;
+    double high = 1.0;
+    while (total(high) <= epsilon) high *= 2.0;
+    for (int i = 0; i < 200 && high - low > high * 1e-14; ++i) {
+      double const middle = 0.5 * (low + high);
+      (total(middle) <= epsilon ? low : high) = middle;
+    }
+    // ρ = ½ (2S/σ)² a round, if the grid cost nothing.
+    like.sigma = 2.0 * like.clip / std::sqrt(2.0 * low / static_cast<double>(rounds));
+    like.check();
+    for (double more = 1e-14;
+         like.round_rho(like.fewest_reports - like.colluding, dimension) * static_cast<double>(rounds) > low;
+         more *= 2.0) {
+      like.sigma *= 1.0 + more;
+      require(more < 1.0, "DistributedGaussian", "a step that is small beside the noise", like.step);
+    }
+    return like;
+  }
+
+  template <std::derived_from<LocalWeights> M>
+  [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
+    check();
+    auto const broadcast = context.broadcast;
+    require(broadcast.size() == message.values.size(), "DistributedGaussian",
+            "a broadcast ranker with as many parameters as values", broadcast.size());
+    auto steps = clipped_steps(message.values, broadcast);
+    if (weight_cap > 0) {
+      auto const n = static_cast<std::int64_t>(std::min(message.interactions, weight_cap));
+      for (std::int64_t& k : steps) k = k * n / static_cast<std::int64_t>(weight_cap);  // rounds toward zero
+    }
+    Stream stream = context.streams.of(Purpose::privacy);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      auto const base = static_cast<double>(broadcast[i]);
+      require(std::abs(base) <= most * step, "DistributedGaussian",
+              "broadcast parameters of at most 2^21 steps (use a larger step)", base);
+      std::int64_t const k = std::clamp(steps[i] + discrete_gaussian(stream, scale()), -limit, limit);
+      message.values[i] = static_cast<float>(base + static_cast<double>(k) * step);
+    }
+    message.interactions = std::min(1U, context.interactions);
+    return message;
+  }
+
+  /// The standard deviation of a client's noise in whole steps, rounded up.
+  [[nodiscard]] std::uint64_t scale() const {
+    double const s = sigma / std::sqrt(static_cast<double>(fewest_reports - colluding));
+    return static_cast<std::uint64_t>(std::ceil(s / step * (1.0 + 0x1p-50)));
+  }
+
+  /// ρ of a round in which h clients that do not collude reported.
+  [[nodiscard]] double round_rho(std::uint64_t h, std::size_t dimension) const {
+    return discrete_gaussian_sum_zcdp(2.0 * clip, static_cast<double>(scale()) * step, step, h, dimension);
+  }
+
+  /// A bound on the probability that the sum of so many messages is not below 2^(bits−1) steps in a coordinate.
+  [[nodiscard]] double overflow_probability(std::uint64_t clients, std::size_t dimension, int bits) const {
+    check();
+    auto const n = static_cast<double>(clients);
+    double const room = std::ldexp(1.0, bits - 1) - n * clip / step;
+    if (!(room > 0.0)) return 1.0;
+    auto const s = static_cast<double>(scale());
+    // A discrete Gaussian is sub-Gaussian with its parameter s (Canonne, Kamath and Steinke 2020).
+    return std::min(1.0, 2.0 * static_cast<double>(dimension) * math::exp(-room * room / (2.0 * n * s * s)));
+  }
+
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
+    check();
+    PrivacyLoss out;
+    bool const sealed = release.view == ServerView::sealed_sum;
+    if (sealed && release.discarded) return out;  // the seal was not opened
+    out.epsilon_accounted = std::numeric_limits<double>::infinity();
+    if (!(release.smallest_weight > 0.0)) {
+      out.reason = "a client that was asked for 0 interactions sends no noise";
+      return out;
+    }
+    std::uint64_t const without = release.noiseless + colluding;
+    bool const together = sealed && !release.altered && release.reported > without;
+    if (sealed && !release.altered && !together) {
+      out.reason = "no reporting client is known to add noise";
+      return out;
+    }
+    out.rho = round_rho(together ? release.reported - without : 1, release.dimension);
+    if (together && colluding > 0)
+      out.assumption =
+          "assumes that at most " + std::to_string(colluding) + " of the reporting clients collude or add no noise";
+    return out;
+  }
+
+ private:
+  static constexpr std::int64_t limit = std::int64_t{1} << 21U;
+  static constexpr double most = 0x1p21;
+
+  /// The update in whole steps, toward zero, with Σ k² ≤ ⌊S/γ⌋² in exact arithmetic. All 0 if a value is not finite.
+  [[nodiscard]] std::vector<std::int64_t> clipped_steps(std::vector<float> const& values,
+                                                        std::span<float const> broadcast) const {
+    std::vector<std::int64_t> steps(values.size());
+    std::vector<double> update(values.size());
+    bool finite = true;
+    double squares = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      update[i] = static_cast<double>(values[i]) - static_cast<double>(broadcast[i]);
+      finite = finite && std::isfinite(update[i]);
+      squares += update[i] * update[i];
+    }
+    if (!finite) return steps;
+    double const factor = squares > clip * clip ? clip / std::sqrt(squares) : 1.0;
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(update[i] * factor / step);
+    detail::NoiseGrid::clip_l2(steps, static_cast<std::uint64_t>(clip / step));
+    return steps;
+  }
+
+  void check() const {
+    require(clip > 0.0 && std::isfinite(clip), "DistributedGaussian", "a finite clip > 0", clip);
+    require(sigma > 0.0 && std::isfinite(sigma), "DistributedGaussian", "a finite sigma > 0", sigma);
+    require(fewest_reports > colluding, "DistributedGaussian", "more fewest_reports than colluding clients",
+            fewest_reports);
+    require(step > 0.0 && std::isfinite(step) && std::ldexp(1.0, std::ilogb(step)) == step, "DistributedGaussian",
+            "a step that is a power of two", step);
+    double const s = sigma / std::sqrt(static_cast<double>(fewest_reports - colluding));
+    require(s >= 2.0 * step, "DistributedGaussian", "a step of at most half the standard deviation of a client's noise",
+            step);
+    require(16.0 * std::ceil(s / step) + clip / step < most, "DistributedGaussian",
+            "a step of at least 2^-17 standard deviations of a client's noise", step);
+  }
+};
+static_assert(Privatizer<DistributedGaussian>);
+
+}  // namespace fltr

@@ -1,0 +1,260 @@
+#include <fltr/aggregators/secure_sum.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/ideal_sum.hpp>
+
+#include "support/catch.hpp"
+#include "support/secure_rounds.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::SecureRounds;
+
+static_assert(SealProtocol<SecureSum<FedAvg>> && SealProtocol<SecureSum<FedAvg, SecureServer::malicious>>);
+// The server's half adds masked messages only.
+static_assert(SumOf<SecureSum<FedAvg>::Sum, SecureSum<FedAvg>::Wire> && !SumOf<SecureSum<FedAvg>::Sum, LocalWeights>);
+static_assert(!SumOf<IdealSum<FedAvg>::Sum, LocalWeights>);
+// The aggregator within gets a sum: no function of it takes a masked message.
+template <class A, class Wire>
+concept Takes = requires(A const& a, Wire const& wire) { a.contribution(wire, std::span<float const>{}); };
+static_assert(!Takes<FedAvg, SecureSum<FedAvg>::Wire>);
+
+template <SecureServer S, class Word>
+void check_rounds(std::size_t n, SecureSetting setting = {.dropout = 0.3, .corrupt = 0.0}) {
+  SecureRounds<S, Word> rounds(n, {}, setting);
+  INFO("clients " << n << ", neighbours " << rounds.seal.graph.neighbours);
+  auto const all = rounds.run();
+  CHECK(all.statistics.reported == n);
+  CHECK_FALSE(all.statistics.discarded);
+  CHECK(all.weights == rounds.mean([](std::size_t) { return true; }));
+  if (n < 7) return;
+  // One client is lost in each phase. The one that is lost after its message counts.
+  constexpr std::size_t last =
+      SecureSum<FedAvg, S, Word>::exchanges_before + SecureSum<FedAvg, S, Word>::exchanges_after;
+  std::size_t const apart = n / 7;
+  auto const some = rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+    if (to_server && (i == phase * apart) && (phase <= 2 || (phase == last && n >= 10))) letter.clear();
+  });
+  CHECK(some.statistics.reported == n - 3);
+  CHECK_FALSE(some.statistics.discarded);
+  CHECK(some.weights == rounds.mean([&](std::size_t i) { return i != 0 && i != apart && i != 2 * apart; }));
+}
+
+}  // namespace
+
+TEST_CASE("The sum is exact for 2 to 200 clients, modulo 2^32 and 2^64, also if clients drop out in every phase") {
+  for (std::size_t n : {2U, 3U, 4U, 7U, 10U, 50U}) {
+    check_rounds<SecureServer::curious, std::uint64_t>(n);
+    check_rounds<SecureServer::curious, std::uint32_t>(n);
+    check_rounds<SecureServer::malicious, std::uint64_t>(n);
+  }
+  // Neighbour graphs of 28 of 200 and 68 of 100 clients.
+  check_rounds<SecureServer::curious, std::uint32_t>(200, {.dropout = 0.1, .corrupt = 0.02});
+  check_rounds<SecureServer::malicious, std::uint32_t>(100, {.dropout = 0.05, .corrupt = 0.01});
+}
+
+TEST_CASE("A round with fewer than t answers in a phase is discarded, and the ranker does not change") {
+  for (std::size_t lost_phase : {0U, 1U, 2U, 3U}) {
+    SecureRounds<> rounds(10, {10, 9, 7});
+    rounds.broadcast = {1.0F, 2.0F, 3.0F, 4.0F};
+    auto const run = [&](std::size_t lost) {
+      return rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+        if (to_server && phase == lost_phase && i < lost) letter.clear();
+      });
+    };
+    CHECK_FALSE(run(3).statistics.discarded);
+    auto const discarded = run(4);
+    CHECK(discarded.statistics.discarded);
+    CHECK(discarded.weights == rounds.broadcast);
+  }
+}
+
+TEST_CASE("With fewer messages than minimum_reports the sum is not opened, and clients sign no such list") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 9;
+  auto const lose = [&](std::size_t lost) {
+    std::size_t signatures = 0;
+    auto const outcome = rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 2 && i < lost) letter.clear();
+      if (to_server && phase == 3 && !letter.empty()) ++signatures;
+    });
+    return std::pair{outcome.statistics.discarded, signatures};
+  };
+  CHECK(lose(1) == std::pair{false, std::size_t{9}});
+  CHECK(lose(2) == std::pair{true, std::size_t{0}});
+}
+
+TEST_CASE("Values beyond the range of a client are clamped, so that the sum cannot overflow") {
+  FixedPoint const grid{.step = 1.0};
+  CHECK(FixedPoint::largest<std::uint32_t>(1000) == 2147483);
+  auto const words = grid.words<std::uint32_t>({{1e30, -1e30, 5.0}, 1}, 1000);
+  CHECK(words == std::vector<std::uint32_t>{2147483U, static_cast<std::uint32_t>(-2147483), 5U, 1U});
+  auto const heavy = grid.words<std::uint32_t>({{1e30, -3.0}, 1000}, 1000);
+  CHECK(heavy == std::vector<std::uint32_t>{2147U * 1000U, static_cast<std::uint32_t>(-3000), 1000U});
+  std::vector<std::uint32_t> sum(2);
+  for (int i = 0; i < 1000; ++i) {
+    auto const w = grid.words<std::uint32_t>({{1e30}, 1}, 1000);
+    sum[0] += w[0];
+    sum[1] += w[1];
+  }
+  auto const back = grid.sum(std::span<std::uint32_t const>(sum), 1000);
+  CHECK(back.values[0] == 2147483000.0);
+  CHECK(back.weight == 1000.0);
+  CHECK_THROWS_AS((FixedPoint{.step = 0.3}.words<std::uint64_t>({{1.0}, 1}, 1)), std::invalid_argument);
+  CHECK_THROWS_AS((FixedPoint{.step = -1.0}.words<std::uint64_t>({{1.0}, 1}, 1)), std::invalid_argument);
+}
+
+TEST_CASE("Words round to the nearest step, and the server clips the mean") {
+  FixedPoint const grid{.step = 0.25, .clip = 1.0};
+  auto const words = grid.words<std::uint64_t>({{0.3, -0.9}, 2}, 10);
+  CHECK(words == std::vector<std::uint64_t>{2, static_cast<std::uint64_t>(-8), 2});
+  auto const sum = grid.sum(std::span<std::uint64_t const>(words), 1);
+  // The mean (.25, −1) has the norm √1.0625.
+  CHECK(sum.values[0] / sum.weight == Approx(0.25 / std::sqrt(1.0625)));
+  CHECK(sum.values[1] / sum.weight == Approx(-1.0 / std::sqrt(1.0625)));
+}
+
+namespace {
+
+namespace letters = fltr::detail::secure;
+
+/// Counts the answers of a phase that are not empty, in a round whose server sends changed questions.
+template <class Rounds, class Change>
+std::size_t answers_in(Rounds const& rounds, std::size_t phase, Change const& change) {
+  std::size_t count = 0;
+  auto const outcome = rounds.run([&](bool to_server, std::size_t at, std::size_t i, Letter& letter) {
+    if (!to_server) change(at, i, letter);
+    if (to_server && at == phase && !letter.empty()) ++count;
+  });
+  CHECK(outcome.statistics.discarded);
+  CHECK(outcome.weights == rounds.broadcast);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("Clients of a malicious server sign no list with too few survivors, and reveal nothing if lists differ") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 8;
+  auto const list = [](std::vector<std::uint8_t> const& bits) {
+    return letters::to_letter(letters::survivors_kind, bits);
+  };
+  // Seven survivors, eleven clients, and a list without the client itself.
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t, Letter& letter) {
+          if (at == 3) letter = list({0x7F, 0});
+        }) == 0);
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t, Letter& letter) {
+          if (at == 3) letter = list({0xFF, 7});
+        }) == 0);
+  CHECK(answers_in(rounds, 3, [&](std::size_t at, std::size_t i, Letter& letter) {
+          if (at == 3)
+            letter = list(i < 8 ? std::vector<std::uint8_t>{static_cast<std::uint8_t>(0xFFU ^ (1U << i)), 3}
+                                : std::vector<std::uint8_t>{0xFF, static_cast<std::uint8_t>(3U ^ (1U << (i - 8)))});
+        }) == 0);
+  // Five clients are told that the last one dropped out. They sign, and nobody gets seven signatures on one list.
+  CHECK(answers_in(rounds, 4, [&](std::size_t at, std::size_t i, Letter& letter) {
+          if (at == 3 && i < 5) letter = list({0xFF, 1});
+        }) == 0);
+}
+
+TEST_CASE("Clients of a malicious server refuse keys and graphs that do not follow from the root") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  using Roster = letters::Roster<SecureServer::malicious>;
+  auto const refused = [&](auto const& forge) {
+    return answers_in(rounds, 1, [&](std::size_t at, std::size_t i, Letter& letter) {
+      if (at != 1) return;
+      auto roster = letters::from_letter<Roster>(letters::roster_kind, letter);
+      forge(roster, i);
+      letter = letters::to_letter(letters::roster_kind, roster);
+    });
+  };
+  CHECK(refused([](Roster& r, std::size_t) { r.root[0] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.leaves[3][5] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours.pop_back(); }) == 0);  // hides a neighbour
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours[2].mask_key[7] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours[2].signature[7] ^= 1; }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { std::swap(r.neighbours[0], r.neighbours[1]); }) == 0);
+  CHECK(refused([](Roster& r, std::size_t) { r.neighbours.clear(), r.leaves.clear(); }) == 0);
+}
+
+TEST_CASE("Keys of another attempt, another round and another model are refused") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  Letter keys;
+  auto const first = [&](auto const& of) {
+    static_cast<void>(of.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i == 2) keys = letter;
+    }));
+  };
+  auto const replayed = [&] {
+    return rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i == 2) letter = keys;
+    });
+  };
+  auto other = rounds;
+  first(other);
+  CHECK(replayed().statistics.rejected == 0);  // the same letter
+  other.seal.attempt = 1;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  other = rounds;
+  other.number = 2;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  other = rounds;
+  other.broadcast[1] = 1.0F;
+  first(other);
+  CHECK(replayed().statistics.rejected == 1);
+  CHECK(replayed().weights == rounds.mean([](std::size_t i) { return i != 2; }));
+}
+
+TEST_CASE("A client reveals shares once, and keeps no secret afterwards") {
+  SecureRounds<> rounds(4, {4, 3, 3}, {.dropout = 0.0, .corrupt = 0.0});
+  using Seal = SecureRounds<>::Seal;
+  std::vector<Seal::Secret> secrets(4);
+  Seal::Record record;
+  auto const exchange = [&](std::size_t phase) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      auto const question = rounds.seal.ask(phase, record, rounds.asked[i], rounds.round());
+      CHECK(rounds.seal.receive(phase, record, rounds.asked[i],
+                                rounds.seal.answer(phase, secrets[i], question, rounds.context(i)), rounds.round()));
+    }
+    rounds.seal.answered(phase, record, rounds.asked, rounds.round());
+  };
+  exchange(0);
+  exchange(1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto const question = rounds.seal.ask(2, record, rounds.asked[i], rounds.round());
+    CHECK(rounds.seal.accepts(rounds.seal.seal(rounds.message(i), secrets[i], question, rounds.context(i)), record,
+                              rounds.asked[i], rounds.round()));
+    CHECK(secrets[i].mask_secret.bytes == letters::Bytes32{});  // wiped as soon as the message is masked
+    CHECK(secrets[i].seed.bytes == letters::Bytes32{});
+    // A second message under the same masks would reveal the difference of two messages.
+    CHECK(rounds.seal.seal(rounds.message(i), secrets[i], question, rounds.context(i)).words.empty());
+  }
+  rounds.seal.reported(record, rounds.asked, rounds.round());
+  auto const question = rounds.seal.ask(3, record, rounds.asked[0], rounds.round());
+  CHECK_FALSE(rounds.seal.answer(3, secrets[0], question, rounds.context(0)).empty());
+  CHECK(secrets[0].shares.items.empty());
+  CHECK(rounds.seal.answer(3, secrets[0], question, rounds.context(0)).empty());
+  CHECK(rounds.seal.answer(0, secrets[0], {}, rounds.context(0)).empty());  // and takes part in no second round
+}
+
+TEST_CASE("With fewer messages than minimum_reports no client is asked for shares") {
+  SecureRounds<> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 9;
+  std::size_t questions = 0;
+  auto const outcome = rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+    if (to_server && phase == 2 && i < 2) letter.clear();
+    if (phase > 2) ++questions;
+  });
+  CHECK(outcome.statistics.discarded);
+  CHECK(questions == 0);
+}

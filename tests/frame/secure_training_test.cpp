@@ -1,0 +1,107 @@
+// SecureSum and IdealSum in complete federations.
+#include <fltr/aggregators/secure_sum.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <fltr/aggregators/es_gradient.hpp>
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/ideal_sum.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/make_federation.hpp>
+#include <fltr/learners/evolution_strategy.hpp>
+#include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+
+#include "support/catch.hpp"
+#include "support/same_bits.hpp"
+#include "support/toy_dataset.hpp"
+
+namespace {
+
+using namespace fltr;
+using fltr::testing::same_bits;
+using fltr::testing::toy_dataset;
+
+/// 40 clients of which 30 are asked, and of which about 30 % do not report. `phases`: whether a client can be lost in
+/// every phase. Otherwise it is lost in the phase of the message if it would have been lost before or in it.
+struct Lossy {
+  std::vector<Client> clients;
+  bool phases = true;
+
+  std::size_t size() const { return clients.size(); }
+  Client operator[](std::size_t i) const { return clients[i]; }
+  std::vector<std::uint32_t> participants(std::uint32_t round, Stream&) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < size(); ++i)
+      if ((i + round) % 4 != 0) out.push_back(i);
+    return out;
+  }
+  static bool lost(std::uint32_t round, std::size_t phase, std::size_t i) {
+    return Stream(1000 * round + 100 * phase + i).uniform() < (phase == 2 ? 0.2 : 0.05);
+  }
+  bool reports(RoundPhase const& at, std::size_t i, Stream&) const {
+    if (at.phase == Phase::exchange_before) return !lost(at.round, at.exchange, i);
+    if (at.phase == Phase::exchange_after) return !lost(at.round, 3 + at.exchange, i);
+    return !lost(at.round, 2, i) && (phases || (!lost(at.round, 0, i) && !lost(at.round, 1, i)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A sealed training has the bits of the ideal one, on any number of threads, with sampling and 30 % dropout") {
+  auto const data = toy_dataset(20, 6);
+  Lossy all{{}, true};
+  std::vector<ClientId> ids;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    all.clients.push_back({3 * i + 1, 4, QueryPool(data)});
+    ids.push_back(3 * i + 1);
+  }
+  auto const ideal_clients = Lossy{all.clients, false};
+  auto const check = [&](auto const& learner, auto secure) {
+    secure.setting = {.dropout = 0.45, .corrupt = 0.0};
+    secure.identities = Identities::simulated(ids);
+    auto const inner = secure.aggregator;
+    using A = std::remove_const_t<decltype(inner)>;
+    auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), learner, secure.prepared_for(30))
+                                .with_execution(Threads{1});
+    auto one = federation.start(all, {.seed = 3});
+    auto three = federation.with_execution(Threads{3}).start(all, {.seed = 3});
+    auto ideal = federation.with_aggregator(IdealSum<A>{.aggregator = inner}).start(ideal_clients, {.seed = 3});
+    LinearRanker before(5);
+    for (int round = 0; round < 3; ++round) {
+      one.advance();
+      three.advance();
+      ideal.advance();
+      CHECK_FALSE(one.round().statistics.discarded);
+      CHECK(one.round().statistics.reported < 28);
+      CHECK(one.round().statistics.reported == ideal.round().statistics.reported);
+      CHECK_FALSE(same_bits(one.ranker(), before));
+      before = one.ranker();
+      CHECK(same_bits(one.ranker(), three.ranker()));
+      CHECK(same_bits(one.ranker(), ideal.ranker()));
+      CHECK(same_bits(one.server_state(), ideal.server_state()));
+    }
+  };
+  check(Pdgd{}, SecureSum<FedAvg>{});
+  check(Pdgd{}, SecureSum<FedAvg, SecureServer::malicious>{});
+  check(EvolutionStrategy<>{}, SecureSum<EsGradient<>>{});
+}
+
+TEST_CASE("An ideal sum of updates is the average of the messages within half a step") {
+  auto const data = toy_dataset(20, 6);
+  auto const clients = split_iid(data, {.clients = 20, .interactions = 3});
+  auto const plain =
+      make_federation(LinearRanker(5), CascadeModel::perfect(3), Pdgd{}, FedAvg{}).with_execution(Threads{1});
+  auto a = plain.start(clients, {.seed = 1});
+  auto b = plain.with_aggregator(IdealSum<FedAvg>{}).start(clients, {.seed = 1});
+  a.advance();
+  b.advance();
+  for (std::size_t i = 0; i < 5; ++i)
+    CHECK(a.ranker().parameters()[i] == Approx(b.ranker().parameters()[i]).margin(1e-7));
+  CHECK(b.round().statistics.reported == 20);
+}
