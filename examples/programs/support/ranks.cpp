@@ -100,6 +100,7 @@ Ending end_of_ranks(Ending own, bool& prints) {
     if (!own.failed) own = {1, std::string("error: ") + error.what(), true};
     prints = first || !ranks->reaches_all();
   }
+  if (!prints) own.status = 0;  // mpirun returns the status of the first rank that fails: that of rank 0
   return own;
 }
 

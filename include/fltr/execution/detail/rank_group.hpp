@@ -250,22 +250,21 @@ class RankGroup {
     return letter;
   }
 
-  /// Waits as MPI_Wait does, which keeps a core busy; after 0.1 ms this one sleeps between its questions.
+  /// Waits as MPI_Wait does, which keeps a core busy. After 0.1 ms this one sleeps between its questions, for 1/16 of the
+  /// time that it has waited.
   static void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
-    auto const begin = std::chrono::steady_clock::now();
     constexpr std::chrono::microseconds patience{100};
-    constexpr std::chrono::microseconds longest_sleep{500};
-    std::chrono::microseconds sleep{20};
+    constexpr std::chrono::steady_clock::duration longest_sleep = std::chrono::milliseconds(5);
+    auto const begin = std::chrono::steady_clock::now();
     while (true) {
       int done = 0;
       MPI_Test(&request, &done, status);
       if (done != 0) return;
-      if (std::chrono::steady_clock::now() - begin < patience) {
+      auto const waited = std::chrono::steady_clock::now() - begin;
+      if (waited < patience)
         std::this_thread::yield();
-        continue;
-      }
-      std::this_thread::sleep_for(sleep);
-      sleep = std::min(sleep * 2, longest_sleep);
+      else
+        std::this_thread::sleep_for(std::min(waited / 16, longest_sleep));
     }
   }
 
