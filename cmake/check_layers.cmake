@@ -18,9 +18,9 @@ set(layers
     "data"
     "messages"
     "concepts"
-    "metrics rankers"
+    "metrics rankers accounting"
     "boosting formats"
-    "click_models learners privatizers attacks aggregators unlearners partition click_guesses accounting execution"
+    "click_models learners privatizers attacks aggregators unlearners partition click_guesses execution"
     "federation"
     "presets")
 
@@ -28,7 +28,7 @@ set(layers
 set(wrappers)
 
 # Users of these headers include them explicitly. They need MPI, libsodium, a BLAS, or xtensor or Boost.Math (2 s of compile time).
-set(not_in_umbrella execution/mpi.hpp aggregators/secure_sum.hpp aggregators/identities.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
+set(not_in_umbrella accounting/audit.hpp execution/mpi.hpp aggregators/secure_sum.hpp aggregators/identities.hpp core/tensor.hpp core/tensor_functions.hpp formats/npy.hpp
     metrics/significance.hpp click_guesses/linear_algebra.hpp click_guesses/least_squares.hpp
     click_guesses/least_absolute_deviations.hpp tensor.hpp)
 

@@ -128,7 +128,9 @@ void declare(Program& program, Options& o) {
                  "--mechanism paper: clips weights at half the sensitivity or at the sensitivity (Pham 2022)");
   program.choice("--view", o.view, {{"message", View::message}, {"sum", View::sum}},
                  "what the server sees: the message of the target, or the sum of several messages");
-  program.whole("--sum-of", o.sum_of, "--view sum: number of messages in the sum, the target's among them", 1);
+  program.whole(
+      "--sum-of", o.sum_of,
+      "--view sum: number of messages in the sum, the target's among them; each has the noise of one of --clients", 1);
   program.choice("--known-lists", o.known_lists, {{"target", KnownLists::target}, {"all", KnownLists::all}},
                  "--view sum: lists that the regressions use, of the target or of all clients in the sum");
   program.whole("--local-steps", o.local_steps,
@@ -259,18 +261,16 @@ class Attack {
   /// The number of attacked queries.
   [[nodiscard]] std::size_t queries() const noexcept { return queries_; }
 
-  /// The results of all chosen guesses against users of this behaviour; none if a signal came.
-  std::optional<std::map<std::string, GuessAdvantage>> run(CascadeModel const& users) {
+  /// The results of all chosen guesses against users of this behaviour. If a signal comes, the targets so far count.
+  std::map<std::string, GuessAdvantage> run(CascadeModel const& users) {
     std::map<std::string, GuessAdvantage> results;
-    for (std::size_t t = 0; t < targets_; ++t) {
-      if (run_.stops()) return std::nullopt;
-      attack(t, users, results);
-    }
+    for (std::size_t t = 0; t < targets_ && !run_.stops(); ++t) attack(t, users, results);
     return results;
   }
 
  private:
-  /// The target asks its own query first. The client that replaces it asks other queries than the target.
+  /// The target asks its own query first. The client that replaces it asks other queries than the target. The other
+  /// clients of a sum ask any vali queries.
   void attack(std::size_t t, CascadeModel const& users, std::map<std::string, GuessAdvantage>& results) const {
     auto const id = static_cast<ClientId>(t);
     auto const [own, foreign] = queries_of(t);
@@ -378,8 +378,8 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   for (Clicks const clicks : all) {
     run.stage(++stage, all.size(), "attack on " + clicks_name(clicks) + " users");
     auto const results = attack.run(users_of(o, fold, clicks));
-    if (!results) break;
-    for (auto const& [name, result] : *results) findings.by_clicks[clicks][name].add(run.number(), result);
+    for (auto const& [name, result] : results) findings.by_clicks[clicks][name].add(run.number(), result);
+    if (run.cut_short()) break;
   }
   run.not_training(watch.seconds());
 }
@@ -463,7 +463,7 @@ std::string protection(Options const& o) {
     case Mechanism::paper:
       return fmt::format(
           "nominal epsilon {} of the sum of all {} messages of one round, with an L1 sensitivity of {} that "
-          "the clip of the L2 norm does not ensure; one message has no bound",
+          "the clip of the L2 norm does not ensure; no bound is known for one message",
           epsilon_of(o), grouped(o.clients), o.sensitivity);
     case Mechanism::local_laplace:
       return fmt::format("all {} messages of a client together: epsilon {} (replace the data of one client)",
@@ -496,7 +496,9 @@ std::string reports(Recorder& recorder, Options const& o, Findings const& f) {
   recorder.result("attacks", attacks);
   recorder.result("attacks_by_clicks", by_clicks);
   recorder.result("protected", protection(o));
-  if (as_published(o, f))
+  if (f.by_clicks.empty())
+    text += "no attack was made\n";
+  else if (as_published(o, f))
     text += fmt::format("published: Pham (2022), table 4, {}\n", f.grades == 5 ? "MSLR-WEB10K" : "MQ2007");
   return text;
 }

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fltr/metrics/dcg.hpp>
 #include <fltr/metrics/max_rr.hpp>
@@ -13,6 +14,7 @@
 #include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/experiment.hpp"
+#include "support/privacy_options.hpp"
 #include "support/program.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
@@ -24,7 +26,7 @@ using namespace fltr::examples;
 
 enum class Optimized { maxrr, ndcg, dcg };
 
-struct Options : CommonOptions {
+struct Options : CommonOptions, PrivacyOptions {
   double p = 0.9;
   Optimized metric = Optimized::maxrr;
   std::uint32_t levels = 11;
@@ -38,6 +40,7 @@ void declare(Program& program, Options& o) {
   o.learning_rate = 1e-3;
   program.common(o);
   program.number("--p", o.p, "probability that a measurement is sent unchanged; 1: always, no privacy", between(0, 1));
+  add_privacy_options(program, o);
   program.choice("--metric", o.metric,
                  {{"maxrr", Optimized::maxrr}, {"ndcg", Optimized::ndcg}, {"dcg", Optimized::dcg}},
                  "metric that clients compute from the clicks on a list");
@@ -56,10 +59,9 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
   auto const federation = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate})
                               .with_execution(execution_of(o));
   auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
-  RunOptions const how{.seed = run.seed()};
+  RunOptions const how = run_options(run.seed(), 1, o);
   if (o.p < 1.0) {
-    // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is the sum over
-    // rounds.
+    // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is for all rounds.
     run.result("epsilon_per_interaction", privacy.epsilon());
     run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
     train_online(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
@@ -95,11 +97,14 @@ int main(int argc, char** argv) {
     if (o.antithetic && o.interactions < 2)
       throw UsageError(
           "--interactions: required at least 2 with --antithetic on, one for each of the two signs, got 1");
+    if (!(o.p < 1.0))
+      for (char const* option : {"--budget", "--delta"})
+        program.ignore(option, "belongs to --p below 1: with --p 1, messages are not private");
     if (o.metric == Optimized::maxrr)
       program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has 11 levels");
   });
   return program.run(argc, argv, [&] {
-    Recorder recorder(program, o);
+    Recorder recorder(program, o, o.p < 1.0 ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       Initialization const start = o.start == StartKind::random ? Initialization::random : Initialization::zero;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/learners/pdgd.hpp>
@@ -13,6 +14,7 @@
 #include <fltr/rankers/neural_ranker.hpp>
 
 #include "support/experiment.hpp"
+#include "support/privacy_options.hpp"
 #include "support/program.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
@@ -30,7 +32,7 @@ enum class Central {
   updates,       ///< a round is one step from one interaction
 };
 
-struct Options : CommonOptions {
+struct Options : CommonOptions, PrivacyOptions {
   std::optional<double> epsilon;
   double sensitivity = 5.0;
   ClipAt clip_at = ClipAt::half;
@@ -47,6 +49,7 @@ void declare(Program& program, Options& o) {
   program.number("--sensitivity", o.sensitivity,
                  "sensitivity of the weights; it determines the norm at which they are clipped, see --clip-at",
                  above(0));
+  add_privacy_options(program, o);
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "clips weights at half the sensitivity (the paper) or at the sensitivity (the code of the paper)");
   program
@@ -100,7 +103,7 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
   auto const users = click_model_of(o, fold);
   auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
-  RunOptions const how{.seed = run.seed()};
+  RunOptions const how = run_options(run.seed(), o.clients, o);
   if (o.epsilon) {
     GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
     train_online(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
@@ -117,7 +120,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   program.check([&] {
     if (!o.epsilon)
-      for (char const* option : {"--sensitivity", "--clip-at"})
+      for (char const* option : {"--sensitivity", "--clip-at", "--budget", "--delta"})
         program.ignore(option, "belongs to --epsilon, which is not given");
     if (o.ranker == RankerKind::neural)
       program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
@@ -130,7 +133,7 @@ int main(int argc, char** argv) {
                        std::to_string(std::uint64_t{o.clients} * o.interactions));
   });
   return program.run(argc, argv, [&] {
-    Recorder recorder(program, o);
+    Recorder recorder(program, o, o.epsilon ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
     if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();

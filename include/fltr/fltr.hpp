@@ -1,7 +1,18 @@
 #pragma once
 
-/// All public headers, except fltr/tensor.hpp, fltr/formats/npy.hpp and fltr/core/tensor_functions.hpp. These three
-/// need xtensor's functions and take seconds to compile.
+/// All public headers, except those that need xtensor's functions, Boost.Math or a BLAS, which take seconds to compile:
+/// fltr/tensor.hpp, fltr/core/tensor.hpp, fltr/core/tensor_functions.hpp, fltr/formats/npy.hpp,
+/// fltr/metrics/significance.hpp, fltr/accounting/audit.hpp, and in fltr/click_guesses/ linear_algebra.hpp,
+/// least_squares.hpp and least_absolute_deviations.hpp.
+#include <fltr/accounting/concentrated.hpp>
+#include <fltr/accounting/exact_gaussian.hpp>
+#include <fltr/accounting/laplace_renyi.hpp>
+#include <fltr/accounting/privacy_account.hpp>
+#include <fltr/accounting/privacy_sum.hpp>
+#include <fltr/accounting/renyi_conversion.hpp>
+#include <fltr/accounting/renyi_curve.hpp>
+#include <fltr/accounting/response_renyi.hpp>
+#include <fltr/accounting/sampled_gaussian_renyi.hpp>
 #include <fltr/aggregators/bucketing.hpp>
 #include <fltr/aggregators/bulyan.hpp>
 #include <fltr/aggregators/centered_clipping.hpp>
@@ -282,6 +293,7 @@
 #include <fltr/presets/stacking.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/clip_of.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>

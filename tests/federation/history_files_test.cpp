@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
@@ -128,4 +130,64 @@ TEST_CASE("A client without a file has no history and takes part without a corre
   std::ofstream(history_path(folder.path(), 1), std::ios::binary) << stolen;
   CHECK(read_histories(folder.path(), training) == 2);
   CHECK(training.client_state(1).kept.empty());
+}
+
+TEST_CASE("One file per rank: read again with any number of files; damage and clients in two files are refused") {
+  TemporaryFolder const folder;
+  auto const data = toy_dataset();
+  auto training = trained(data, 9);
+  auto const path = folder.path() / "rank-0.history";
+  write_rank_histories(path, training);
+  using std::filesystem::perms;
+  CHECK(std::filesystem::status(path).permissions() == (perms::owner_read | perms::owner_write));
+  std::vector<std::filesystem::path> files{path};
+  auto second = without_histories(training);
+  CHECK(read_rank_histories(files, second) == 4);
+  CHECK(same_bits(second, training));
+
+  // Two ranks with two clients each wrote the histories; one process reads them. Records after round 5 are left out.
+  auto halves = std::pair{training, training};
+  for (std::size_t i = 0; i < 4; ++i) (i < 2 ? halves.second : halves.first).set_kept(i, {});
+  files = {folder.path() / "a.history", folder.path() / "b.history"};
+  write_rank_histories(files[0], halves.first);
+  write_rank_histories(files[1], halves.second);
+  auto earlier = trained(data, 5);
+  auto const expected = earlier;
+  earlier = without_histories(earlier);
+  CHECK(read_rank_histories(files, earlier) == 4);
+  CHECK(same_bits(earlier, expected));
+
+  auto const before = field_bytes(earlier);
+  files.push_back(path);
+  CHECK_THROWS_WITH(read_rank_histories(files, earlier),
+                    path.string() + ": required each client once, got client 0 twice");
+  std::string const whole = content_of(path);
+  files = {path};
+  for (std::size_t const size : {whole.size() - 1, whole.size() / 2, std::size_t{10}, std::size_t{0}}) {
+    std::ofstream(path, std::ios::binary) << whole.substr(0, size);
+    CHECK_THROWS_AS(read_rank_histories(files, earlier), FormatError);
+  }
+  std::string damaged = whole;
+  damaged[90] = static_cast<char>(damaged[90] ^ 1);
+  std::ofstream(path, std::ios::binary) << damaged;
+  CHECK_THROWS_WITH(read_rank_histories(files, earlier),
+                    path.string() + ": the history file is damaged: its checksum differs");
+  write_history(path, {5, 0}, training.client_state(0).kept);  // the file of a client, not of a rank
+  CHECK_THROWS_AS(read_rank_histories(files, earlier), FormatError);
+  CHECK(field_bytes(earlier) == before);
+
+  // The next file does not have the history of a forgotten client, and an older file does not bring it back.
+  training.forget({1});
+  std::ofstream(path, std::ios::binary) << whole;
+  CHECK(read_rank_histories(files, training) == 3);
+  CHECK(training.client_state(1).kept.empty());
+  write_rank_histories(path, training);
+  auto other = without_histories(trained(data, 9));
+  CHECK(read_rank_histories(files, other) == 3);
+  auto other_run = start(data, {.interval = 2}, 6);
+  CHECK_THROWS_WITH(read_rank_histories(files, other_run),
+                    path.string() + ": required the histories of run 6, got those of run 5");
+  auto other_interval = start(data, {.interval = 4});
+  CHECK_THROWS_WITH(read_rank_histories(files, other_interval),
+                    "FedEraser: required a history with an interval of 4, got 2");
 }

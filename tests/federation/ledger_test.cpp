@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/accounting/exact_gaussian.hpp>
+#include <fltr/accounting/renyi_curve.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/click_models/no_clicks.hpp>
@@ -111,13 +113,60 @@ TEST_CASE("The price of a local mechanism depends neither on the reports nor on 
   }
 }
 
-TEST_CASE("The prices of rounds are added") {
-  auto training = federation(GaussianNoise{.epsilon = 0.5, .delta = 1e-5}).start(TenClients{});
+TEST_CASE("The prices of rounds are composed, and the smallest bound for the run's delta is reported with its name") {
+  GaussianNoise const gaussian{.epsilon = 0.5, .delta = 1e-5};
+  auto training = federation(gaussian).start(TenClients{}, {.delta = 3e-5});
   CHECK(training.round().privacy->epsilon_accounted == 0.0);
+  CHECK(training.round().privacy->bound == "sum of epsilons");
   for (int i = 0; i < 3; ++i) training.advance();
-  CHECK(training.round().privacy->epsilon_nominal == 1.5);
-  CHECK(training.round().privacy->epsilon_accounted == 1.5);
-  CHECK(training.round().privacy->delta == Approx(3e-5).epsilon(1e-14));
+  auto const total = training.round().privacy.value();
+  CHECK(total.epsilon_nominal == 1.5);
+  CHECK(total.delta == 3e-5);
+  CHECK(total.bound == "Renyi divergence");
+  // Three rounds of Gaussian noise: rho = 3 / 2 sigma^2, by the improved conversion, and above the exact value.
+  double const sigma = exact_gaussian_sigma(0.5, 1e-5);
+  CHECK(total.rho == Approx(1.5 / (sigma * sigma)).epsilon(1e-12));
+  CHECK(total.epsilon_accounted ==
+        Approx(RenyiCurve::gaussian(1.0, sigma).times(3).epsilon(3e-5).value).epsilon(1e-12));
+  CHECK(total.epsilon_accounted >= exact_gaussian_epsilon(3e-5, sigma / std::sqrt(3.0)));
+  CHECK(total.epsilon_accounted < 1.5);
+
+  // With a delta below the sum of the rounds' delta, the sum of epsilons does not hold. With delta 0 nothing does.
+  auto one = federation(gaussian).start(TenClients{}, {.delta = 1e-5});
+  one.advance();
+  CHECK(one.round().privacy->epsilon_accounted == 0.5);
+  CHECK(one.round().privacy->bound == "sum of epsilons");
+  auto smaller = federation(gaussian).start(TenClients{}, {.delta = 1e-6});
+  smaller.advance();
+  CHECK(smaller.round().privacy->bound == "Renyi divergence");
+  CHECK(smaller.round().privacy->epsilon_accounted > 0.5);
+  auto none = federation(gaussian).start(TenClients{}, {.delta = 0.0});
+  none.advance();
+  CHECK(none.round().privacy->epsilon_accounted == infinity);
+  CHECK(none.round().privacy->reason == "the mechanism states no bound that can be composed at this delta");
+  CHECK_THROWS_WITH(federation(gaussian).start(TenClients{}, {.delta = 1.0}),
+                    "Training: required a delta in [0, 1), got 1");
+}
+
+TEST_CASE("1,000 rounds of the published mechanism: the totals of the table, by name") {
+  // Twelve clients stand for any number: all report, with equal weights.
+  struct Row {
+    std::uint32_t rounds;
+    std::size_t d;
+    double epsilon, total, unit;
+  };
+  for (Row const& r : {Row{200, 46, 1.2, 212.3, 0.1}, Row{200, 46, 4.5, 1905, 1}, Row{1000, 46, 1.2, 852.6, 0.1},
+                       Row{1000, 46, 4.5, 8805, 1}, Row{1000, 136, 1.2, 871.6, 0.1}}) {
+    auto training = federation(GammaNoise{.epsilon = r.epsilon, .sensitivity = 3.0}, r.d).start(TenClients{});
+    training.run(r.rounds);
+    auto const total = training.round().privacy.value();
+    INFO(r.rounds << " rounds, d " << r.d << ", epsilon " << r.epsilon);
+    CHECK(std::abs(total.epsilon_accounted - r.total) <= 0.5 * r.unit);
+    CHECK(total.bound == "Renyi divergence");
+    CHECK(total.delta == 1e-5);
+    CHECK(total.epsilon_nominal == Approx(r.epsilon * r.rounds));
+    CHECK(total.rho == Approx(r.rounds * r.epsilon * r.epsilon / 2));
+  }
 }
 
 TEST_CASE("RandomizedMetric is charged per measurement") {
@@ -141,14 +190,17 @@ TEST_CASE("A Chain keeps the assumptions and reasons of its links") {
       Chain(Clip{}, gamma_noise, LaplaceNoise{.epsilon = 0.25}, GaussianNoise{.epsilon = 1.0, .delta = 1e-5});
   auto const all = price(federation(chain));
   CHECK(all.epsilon_nominal == 1.75);
-  CHECK(all.epsilon_accounted == Approx(1.0 + 0.25 + 1.0).epsilon(1e-15));  // .5 √4 of GammaNoise
+  CHECK(chain.loss({.asked = 10, .reported = 10, .dimension = 4}).epsilon_accounted ==
+        Approx(1.0 + 0.25 + 1.0).epsilon(1e-15));  // .5 √4 of GammaNoise
+  CHECK(all.epsilon_accounted < 2.25);             // by Rényi divergences
   CHECK(all.delta == 1e-5);
   CHECK(all.assumption == "assumes a server that keeps only sums");
   CHECK(all.reason.empty());
   CHECK(price(federation(chain).with_aggregator(fltr::testing::SealedFedAvg{})).assumption.empty());
 
   auto const missing = price(federation(chain), {.reporting = 8});
-  CHECK(missing.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.8, 0.25) + 1.25).epsilon(1e-14));
+  CHECK(missing.epsilon_accounted <= 4 * detail::missing_noise_loss(0.8, 0.25) + 1.25);
+  CHECK(missing.epsilon_accounted > all.epsilon_accounted);
 
   auto const half = price(federation(chain), {.reporting = 5});
   CHECK(half.epsilon_accounted == infinity);
@@ -199,7 +251,7 @@ TEST_CASE(
   for (std::uint32_t const reporting : {1U, 4U, 7U}) {
     auto const open = price(federation(gamma_noise), {reporting}, 8);
     CHECK(open.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.8, 0.25)).epsilon(1e-14));
-    CHECK(open.assumption == "assumes a server that keeps only sums");
+    CHECK(open.assumption == "assumes a server that keeps only sums, and none of a discarded round");
     auto const sealed = price(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}), {reporting}, 8);
     CHECK(sealed.epsilon_accounted == 0.0);
     CHECK(sealed.assumption.empty());
@@ -273,7 +325,9 @@ TEST_CASE("A round without measurements costs nothing, also if measurements are 
 
 TEST_CASE("In a Chain, a link without a loss after noise that protects sums removes the guarantee") {
   LaplaceNoise const laplace{.epsilon = 0.25};
-  auto const of = [](auto const& chain) { return price(federation(chain)).epsilon_accounted; };
+  auto const of = [](auto const& chain) {
+    return chain.loss({.asked = 10, .reported = 10, .dimension = 4}).epsilon_accounted;
+  };
   CHECK(of(Chain(Clip{}, gamma_noise)) == 1.0);
   CHECK(of(Chain(gamma_noise, Clip{})) == infinity);
   CHECK(of(Chain(Chain(gamma_noise), Clip{})) == infinity);
@@ -375,7 +429,10 @@ TEST_CASE("The budget check assumes the worst for unknown dimensions and weights
   auto const gamma = GammaNoise{.epsilon = 0.5, .sensitivity = 1.0};
   RunOptions const options{.minimum_reports = 10, .epsilon_budget = 100.0};
   auto const values = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{}, gamma);
-  CHECK(values.start(TenClients{}, options).exhausted());
+  // The number of values is not known: no bound by the sum of epsilons. zCDP does not depend on it.
+  CHECK(values.start(TenClients{}, options).worst_loss()->epsilon_accounted > 1e9);
+  CHECK(values.start(TenClients{}, options).worst_total()->bound == "Renyi divergence");
+  CHECK(values.start(TenClients{}, {.minimum_reports = 10, .epsilon_budget = 100.0, .delta = 0.0}).exhausted());
   auto const weights = make_federation(LinearRanker(1), NoClicks{}, SendsOwnWeight{}, CountsValues{}, gamma);
   auto training = weights.start(TenClients{}, options);
   CHECK(training.worst_loss()->epsilon_accounted == infinity);
@@ -383,4 +440,85 @@ TEST_CASE("The budget check assumes the worst for unknown dimensions and weights
   CHECK_FALSE(make_federation(LinearRanker(1), NoClicks{}, SendsZeros{}, FedAvg{}, gamma)
                   .start(TenClients{}, options)
                   .exhausted());
+}
+
+namespace {
+
+/// Ten clients, of which each round asks the first `asked(round)`.
+struct SampledClients : TenClients {
+  std::vector<std::uint32_t> participants(std::uint32_t round, Stream&) const {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < 10 - (round - 1) % 5; ++i) out.push_back(i);
+    return out;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Each client pays for the rounds in which it sent a message; the total is that of the worst client") {
+  auto const laplace = LaplaceNoise{.epsilon = 0.25};
+  auto training = federation(laplace).start(SampledClients{});
+  training.run(5);
+  // Client 9 was asked in round 1 only, client 5 in all rounds.
+  CHECK(training.privacy_of(9)->epsilon_accounted == 0.25);
+  CHECK(training.privacy_of(8)->epsilon_accounted == 0.5);
+  CHECK(training.privacy_of(5)->epsilon_accounted == training.round().privacy->epsilon_accounted);
+  CHECK(training.round().privacy->epsilon_accounted == Approx(1.25).epsilon(0.02));
+  CHECK(training.round().privacy->epsilon_nominal == 1.25);
+  CHECK_THROWS_WITH(training.privacy_of(10), "Training::privacy_of: required a client of the population, got 10");
+
+  // No amplification: a client that was asked pays the price of the mechanism, however small the sample is.
+  auto one = federation(laplace).start(LateClients{});
+  one.run(2);
+  CHECK(one.privacy_of(1)->epsilon_accounted == 0.25);
+  CHECK(one.privacy_of(2)->epsilon_accounted == 0.0);
+
+  // A client that does not answer sends nothing. Its message of a discarded round would have been sent.
+  auto dropping = federation(laplace).start(TenClients{.reporting = 3}, {.minimum_reports = 5});
+  dropping.advance();
+  CHECK(dropping.round().statistics.discarded);
+  CHECK(dropping.privacy_of(2)->epsilon_accounted == 0.25);
+  CHECK(dropping.privacy_of(3)->epsilon_accounted == 0.0);
+}
+
+TEST_CASE("A budget counts the clients that the next round asks") {
+  auto const laplace = LaplaceNoise{.epsilon = 0.25};
+  auto training = federation(laplace).start(SampledClients{}, {.epsilon_budget = 0.8, .delta = 0.0});
+  CHECK(training.run(100) == 3);
+  CHECK(training.exhausted());
+  CHECK(training.worst_total()->epsilon_accounted == 1.0);
+  CHECK(training.round().privacy->epsilon_accounted == 0.75);
+
+  // 200 rounds of .05: 10 by the sum, about 3.8 by Rényi divergences.
+  auto many = federation(LaplaceNoise{.epsilon = 0.05}).start(TenClients{}, {.epsilon_budget = 3.0});
+  auto const rounds = many.run(1000);
+  CHECK(rounds > 60);  // the sum allows 60
+  CHECK(many.round().privacy->epsilon_accounted <= 3.0);
+  CHECK(many.worst_total()->epsilon_accounted > 3.0);
+}
+
+TEST_CASE("GammaNoise keeps its guarantee with fewer reports and with different weights, if the options say so") {
+  GammaNoise restored = gamma_noise;
+  restored.fewest_reports = 6;
+  for (std::uint32_t const reporting : {10U, 7U, 6U})
+    CHECK(price(federation(restored), {reporting}).epsilon_accounted == 1.0);
+  CHECK(price(federation(restored), {5U}).epsilon_accounted == Approx(4 * detail::missing_noise_loss(5.0 / 6.0, 0.25)));
+  CHECK(price(federation(restored), {3U}).epsilon_accounted == infinity);
+  auto training = federation(restored).start(TenClients{}, {.minimum_reports = 6, .epsilon_budget = 1.0});
+  CHECK_FALSE(training.exhausted());
+
+  GammaNoise weighted = gamma_noise;
+  weighted.largest_weight = 8.0;
+  RoundRelease release{.asked = 10, .reported = 10, .dimension = 4, .smallest_weight = 1.0, .largest_weight = 8.0};
+  CHECK(weighted.loss(release).epsilon_accounted == 1.0);
+  CHECK(gamma_noise.loss(release).epsilon_accounted == infinity);
+  release.largest_weight = 9.0;
+  CHECK(weighted.loss(release).epsilon_accounted == infinity);
+  release.largest_weight = 8.0;
+  release.smallest_weight = 0.0;
+  CHECK(weighted.loss(release).epsilon_accounted == infinity);
+  CHECK(weighted.loss(release).reason ==
+        "a message may have a weight of 0 or above largest_weight, for which its noise is not scaled");
+  CHECK_THROWS_WITH(weighted.privatize(LocalWeights{{0.0F}, 9}, {.participants = 1, .interactions = 9}),
+                    "GammaNoise: required a weight above 0 and at most largest_weight = 8, got 9");
 }

@@ -83,7 +83,8 @@ TEST_CASE("The range ends before a round that could exceed the privacy budget") 
   // otherwise noise could be missing, and the worst price of a round would be infinite.
   std::uint64_t const all = clients(data).size();
   std::uint32_t last = 0;
-  for (auto const& round : federated.rounds(clients(data), {.minimum_reports = all, .epsilon_budget = 10.0})) {
+  for (auto const& round :
+       federated.rounds(clients(data), {.minimum_reports = all, .epsilon_budget = 10.0, .delta = 0.0})) {
     last = round.number;
     REQUIRE(round.privacy);
     CHECK(round.privacy->epsilon_nominal == Approx(round.number));

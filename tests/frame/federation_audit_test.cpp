@@ -222,7 +222,7 @@ std::vector<Event> events_for(std::size_t d, std::vector<Seen> const& draws) {
 
 /// Runs whole federations of one round. `make(learner)` makes the federation.
 template <class Make>
-Audited audit_federation(Scenario const& scenario, TenClients const& clients, Make const& make) {
+Audited audit_scenario(Scenario const& scenario, TenClients const& clients, Make const& make) {
   auto const a = static_cast<float>(0.5 / std::sqrt(static_cast<double>(scenario.dimension)));
   std::array const federations{make(SendsSecret{a}), make(SendsSecret{-a})};
   std::uint64_t const first_seed = scenario.seed << 32U;
@@ -279,7 +279,7 @@ TEST_CASE("audit of federations in which all clients report") {
   // bound lies 3.8 standard errors below it (99.9 % over 6 events, two sides).
   for (std::size_t const d : {std::size_t{1}, std::size_t{4}}) {
     Scenario const scenario{"all report, d = " + std::to_string(d), 10 + d, d};
-    auto const audited = audit_federation(scenario, {}, federation_of(d));
+    auto const audited = audit_scenario(scenario, {}, federation_of(d));
     double const stated = 0.5 * std::sqrt(static_cast<double>(d));
     INFO(audited.line(scenario.name));
     CHECK(audited.proven <= audited.stated.epsilon_accounted);
@@ -297,7 +297,7 @@ TEST_CASE("audit of federations in which 40 % of the clients are missing") {
   // leaves room for other random numbers. With complete noise the bound is .5.
   for (std::size_t const d : {std::size_t{1}, std::size_t{4}}) {
     Scenario const scenario{"40 % missing, d = " + std::to_string(d), 20 + d, d, 6, d == 1 ? 1'000'000U : 200'000U};
-    auto const audited = audit_federation(scenario, {.reporting = 6}, federation_of(d));
+    auto const audited = audit_scenario(scenario, {.reporting = 6}, federation_of(d));
     INFO(audited.line(scenario.name));
     CHECK(audited.proven <= audited.stated.epsilon_accounted);
     CHECK(audited.stated.epsilon_accounted ==
@@ -318,7 +318,7 @@ TEST_CASE("audit of a federation in which 60 % of the clients are missing") {
   // w^.8, and that of an interval beside it like w. The ratio grows without bound as w falls, so the audit proves more
   // than the bound for ν = .6.
   Scenario const scenario{"60 % missing", 30, 1, 4};
-  auto const audited = audit_federation(scenario, {.reporting = 4}, federation_of(1));
+  auto const audited = audit_scenario(scenario, {.reporting = 4}, federation_of(1));
   INFO(audited.line(scenario.name));
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == infinity);
@@ -334,7 +334,7 @@ TEST_CASE("audit of a federation with unequal weights") {
   // intervals around the peak, so less is proven.
   Scenario const scenario{"unequal weights", 40, 1};
   TenClients const clients{.target_interactions = 1000};
-  auto const audited = audit_federation(scenario, clients, federation_of(1));
+  auto const audited = audit_scenario(scenario, clients, federation_of(1));
   INFO(audited.line(scenario.name));
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == infinity);
@@ -344,7 +344,7 @@ TEST_CASE("audit of a federation with unequal weights") {
   CHECK((audited.worst_covers && audited.same_price && audited.statistics.reported == 10));
 
   Scenario const old{"unequal weights, broken: the flat price", 41, 1, 10, 50'000};
-  auto const broken = audit_federation(old, clients, federation_of(1, ObservedSum{}, FlatPrice{half}));
+  auto const broken = audit_scenario(old, clients, federation_of(1, ObservedSum{}, FlatPrice{half}));
   INFO(broken.line(old.name));
   CHECK(broken.stated.epsilon_accounted == 0.5);
   CHECK(broken.proven > broken.stated.epsilon_accounted);
@@ -355,7 +355,7 @@ TEST_CASE("audit of a federation with a rejected client") {
   // The shift of the noise by s = .5 costs .640 at its peak, and never less than .5: g' = K_(1−μ)/K_μ > 1, μ = ν − ½.
   // The event y < −Δ/2 alone has a ratio of e^.55, so that 400,000 draws prove more than .5.
   Scenario const scenario{"a rejected client", 50, 1, 9, 400'000};
-  auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
+  auto const audited = audit_scenario(scenario, {}, [](SendsSecret learner) {
     learner.wrong_size = clients_asked - 1;
     return federation_of(1)(learner);
   });
@@ -370,7 +370,7 @@ TEST_CASE("audit of a federation with a rejected client") {
 
 TEST_CASE("audit of a federation with an attacker that adds no noise") {
   Scenario const scenario{"an attacker without noise", 60, 1, 10, 400'000};
-  auto const audited = audit_federation(
+  auto const audited = audit_scenario(
       scenario, {}, [](SendsSecret learner) { return federation_of(1)(learner).with_attack(LastClientAddsNoNoise{}); });
   INFO(audited.line(scenario.name));
   CHECK(audited.statistics.noiseless == 1);
@@ -383,7 +383,7 @@ TEST_CASE("audit of a federation with an attacker that adds no noise") {
 TEST_CASE("audit of a federation with an attacker that states another weight") {
   // The attacker's message has no noise, so its weight does not matter: ν = .9 as above.
   Scenario const scenario{"an attacker without weight", 61, 1, 10, 400'000};
-  auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
+  auto const audited = audit_scenario(scenario, {}, [](SendsSecret learner) {
     return federation_of(1)(learner).with_attack(LastClientClaimsNothing{});
   });
   INFO(audited.line(scenario.name));
@@ -397,7 +397,7 @@ TEST_CASE("audit of a federation with an attacker that states another weight") {
 TEST_CASE("audit of a sealed federation with an attacker that sees all messages") {
   // The attacker subtracts the other eight honest messages from the sum: a tenth of the noise is left.
   Scenario const scenario{"an attacker who sees all", 62};
-  auto const audited = audit_federation(scenario, {}, [](SendsSecret learner) {
+  auto const audited = audit_scenario(scenario, {}, [](SendsSecret learner) {
     return federation_of(1, SealedObservedSum{})(learner).with_attack(LastClientCancelsOthers{});
   });
   INFO(audited.line(scenario.name));
@@ -413,8 +413,8 @@ TEST_CASE("audit of a chain that clips after the noise") {
   // messages are clipped to Δ/2. For this, the noise of the client under audit must be above 0 under secret A, and
   // above Δ = b/2 under secret B. The probabilities are .5 and .204 (∫ K_0(x) dx / π over x > .5), a ratio of e^.897.
   Scenario const scenario{"a clip after the noise", 63, 1, 2};
-  auto const audited = audit_federation(scenario, {.reporting = 2, .count = 2},
-                                        federation_of(1, ObservedSum{}, Chain(half, Clip{.bound = 0.5})));
+  auto const audited = audit_scenario(scenario, {.reporting = 2, .count = 2},
+                                      federation_of(1, ObservedSum{}, Chain(half, Clip{.bound = 0.5})));
   INFO(audited.line(scenario.name));
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == infinity);
@@ -429,7 +429,7 @@ TEST_CASE("audit of a federation whose server sees single messages") {
   // The message of one of ten clients has a tenth of the noise: the difference of two Gamma(.1). It rounds to 0 steps
   // of the grid with a probability of several percent. Under the other secret the message almost never has this value.
   Scenario const scenario{"single messages", 70, 1};
-  auto const audited = audit_federation(scenario, {}, federation_of(1, ObservedMessages{}));
+  auto const audited = audit_scenario(scenario, {}, federation_of(1, ObservedMessages{}));
   INFO(audited.line(scenario.name));
   CHECK(audited.proven <= audited.stated.epsilon_accounted);
   CHECK(audited.stated.epsilon_accounted == infinity);
@@ -441,7 +441,7 @@ TEST_CASE("audit of a federation whose server sees single messages") {
 TEST_CASE("audit of a federation with a seal") {
   for (std::size_t const d : {std::size_t{1}, std::size_t{4}}) {
     Scenario const scenario{"sealed, d = " + std::to_string(d), 80 + d, d};
-    auto const audited = audit_federation(scenario, {}, federation_of(d, SealedObservedSum{}));
+    auto const audited = audit_scenario(scenario, {}, federation_of(d, SealedObservedSum{}));
     double const stated = 0.5 * std::sqrt(static_cast<double>(d));
     INFO(audited.line(scenario.name));
     CHECK(audited.proven <= audited.stated.epsilon_accounted);
@@ -455,7 +455,7 @@ TEST_CASE("audit of a federation with a seal") {
 
 TEST_CASE("the audit flags a price that ignores missing noise") {
   Scenario const scenario{"40 % missing, broken: the flat price", 90, 1, 6};
-  auto const audited = audit_federation(scenario, {.reporting = 6}, federation_of(1, ObservedSum{}, FlatPrice{half}));
+  auto const audited = audit_scenario(scenario, {.reporting = 6}, federation_of(1, ObservedSum{}, FlatPrice{half}));
   INFO(audited.line(scenario.name));
   CHECK(audited.stated.epsilon_accounted == 0.5);
   CHECK(audited.proven > audited.stated.epsilon_accounted);

@@ -3,8 +3,11 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/learners/personal.hpp>
@@ -115,7 +118,20 @@ struct Forged {
   std::vector<ClientId> gone{};
   std::uint32_t number = 3;
   std::uint32_t failed_replays = 0;
-  PrivacyLoss spent{.epsilon_nominal = 1.0, .epsilon_accounted = 2.0};
+  struct {
+    std::uint64_t clients = 8;
+    double nominal = 1.0;
+    double delta = 0.0;
+    std::string assumption{};
+    std::string reason{};
+    std::vector<PrivacySum> sums{PrivacySum{.epsilon = 2.0}};
+    std::vector<std::uint64_t> members{8};
+    std::vector<std::uint32_t> sum_of{};
+    std::vector<std::pair<double, double>> single{};
+    auto fields(auto&& visit) {
+      return visit(clients, nominal, delta, assumption, reason, sums, members, sum_of, single);
+    }
+  } spent{};
   RoundStatistics statistics{};
   auto fields(auto&& visit) {
     return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, spent,
@@ -142,9 +158,22 @@ TEST_CASE("restore refuses a state with impossible values") {
     return true;
   };
   REQUIRE(accepts([](Forged&) {}));
-  CHECK_FALSE(accepts([](Forged& f) { f.spent.epsilon_accounted = std::numeric_limits<double>::quiet_NaN(); }));
-  CHECK_FALSE(accepts([](Forged& f) { f.spent.epsilon_accounted = -1e9; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sums[0].epsilon = std::numeric_limits<double>::quiet_NaN(); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sums[0].rho = -1e9; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sums[0].rdp.pop_back(); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sums[0].rdp[7] = -1.0; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sums.clear(); }));
   CHECK_FALSE(accepts([](Forged& f) { f.spent.delta = -1.0; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.clients = 7; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.members = {7}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of = {0, 0, 0, 0, 0, 0, 0, 1}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of.assign(7, 0); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.single.resize(8); }));  // beside the sums
+  CHECK(accepts([](Forged& f) {
+    f.spent.single.resize(8);
+    f.spent.sums.clear();
+    f.spent.members.clear();
+  }));
   CHECK_FALSE(accepts([](Forged& f) { f.number = 0xFFFFFFFFU; }));
   CHECK_FALSE(accepts([](Forged& f) { f.gone = {0, 1, 2, 3, 4, 5, 6, 7}; }));
   CHECK_FALSE(accepts([](Forged& f) { f.gone = {77}; }));

@@ -8,6 +8,7 @@
 
 using fltr::confidence_interval;
 using fltr::paired_t_test;
+using fltr::ratio_of_means;
 
 TEST_CASE("The paired t-test gives Student's published values for his own data") {
   // Student (1908), additional hours of sleep with two drugs: t = -4.0621, 9 degrees of freedom, p = .00283, interval
@@ -64,4 +65,37 @@ TEST_CASE("The confidence interval of differences is that of the paired t-test")
   CHECK(half.high == Approx(2.0));
   CHECK_THROWS_AS(confidence_interval(std::vector<double>{1}), std::invalid_argument);
   CHECK_THROWS_AS(confidence_interval(values, 1.0), std::invalid_argument);
+}
+
+TEST_CASE("Fieller's interval: at both ends a paired t-test of a and ratio times b has p = .05") {
+  std::vector<double> const a{1.9, 0.8, 1.1, 0.1, 1.3, 4.4, 5.5, 1.6, 4.6, 3.4};
+  std::vector<double> const b{3.1, 2.2, 1.4, 2.6, 1.9, 4.8, 5.1, 2.7, 6.0, 3.3};
+  auto const [ratio, low, high] = ratio_of_means(a, b);
+  CHECK(ratio == Approx(24.7 / 33.1));
+  CHECK(low < ratio);
+  CHECK(high > ratio);
+  for (double const end : {low, high}) {
+    std::vector<double> scaled;
+    for (double const value : b) scaled.push_back(end * value);
+    CHECK(paired_t_test(a, scaled).p == Approx(0.05).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("Fieller's interval with a constant denominator is the interval of the mean, divided by the constant") {
+  std::vector<double> const a{1, 2, 4, 8};
+  auto const interval = confidence_interval(a);
+  auto const ratio = ratio_of_means(a, std::vector<double>(4, -2.0));
+  CHECK(ratio.ratio == Approx(-1.875));
+  CHECK(ratio.low == Approx(interval.high / -2.0));
+  CHECK(ratio.high == Approx(interval.low / -2.0));
+}
+
+TEST_CASE("The ratio of means has no bounded interval if the denominator may be 0, and refuses a mean of 0") {
+  std::vector<double> const a{1, 2, 3};
+  auto const unbounded = ratio_of_means(a, std::vector<double>{-1, 2, 3});
+  CHECK(unbounded.ratio == Approx(1.5));
+  CHECK((std::isinf(unbounded.low) && std::isinf(unbounded.high)));
+  CHECK_THROWS_AS(ratio_of_means(a, std::vector<double>{-1, 0, 1}), std::invalid_argument);
+  CHECK_THROWS_AS(ratio_of_means(a, std::vector<double>{1, 2}), std::invalid_argument);
+  CHECK_THROWS_AS(ratio_of_means(std::vector<double>{1}, std::vector<double>{1}), std::invalid_argument);
 }

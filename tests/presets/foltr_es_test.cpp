@@ -35,7 +35,7 @@ TEST_CASE("FOLtR-ES: results have the same bits for any number of threads and an
     auto training = foltr_es(LinearRanker(5), CascadeModel::informational(3))
                         .with_privatizer(RandomizedMetric::max_rr(0.9))
                         .with_execution(execution)
-                        .start(split_iid(data, {.clients = 203, .interactions = 4}), {.seed = 7});
+                        .start(split_iid(data, {.clients = 203, .interactions = 4}), {.seed = 7, .delta = 0.0});
     for (int i = 0; i < 5; ++i) training.advance();
     return training;
   };

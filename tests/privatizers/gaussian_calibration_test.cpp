@@ -1,3 +1,4 @@
+#include <fltr/accounting/exact_gaussian.hpp>
 #include <fltr/privatizers/detail/gaussian_calibration.hpp>
 
 #include <algorithm>
@@ -5,14 +6,15 @@
 
 #include "support/catch.hpp"
 
+using namespace fltr;
 using namespace fltr::detail;
 
 TEST_CASE("The smallest sigma keeps delta, and a sigma smaller by 1e-6 does not") {
   for (double const epsilon : {0.01, 0.5, 4.0, 50.0})
     for (double const delta : {1e-3, 1e-6}) {
-      double const sigma = smallest_gaussian_sigma(epsilon, delta);
-      CHECK(gaussian_delta_bound(epsilon, sigma) <= delta);
-      CHECK(gaussian_delta_bound(epsilon, sigma * (1.0 - 1e-6)) > delta);
+      double const sigma = exact_gaussian_sigma(epsilon, delta);
+      CHECK(exact_gaussian_delta(epsilon, sigma) <= delta);
+      CHECK(exact_gaussian_delta(epsilon, sigma * (1.0 - 1e-6)) > delta);
     }
 }
 
@@ -22,7 +24,7 @@ TEST_CASE("The hockey-stick divergence of discrete noise, summed over a grid, is
   int const steps = 8192;
   double const slack = gaussian_grid_slack(1, steps);
   for (double const epsilon : {0.5, 2.0}) {
-    double const sigma = smallest_gaussian_sigma(epsilon - 2 * slack, 1e-3 * std::exp(-slack));
+    double const sigma = exact_gaussian_sigma(epsilon - 2 * slack, 1e-3 * std::exp(-slack));
     auto const shift = static_cast<int>(steps / sigma);  // sensitivity 1, rounded down
     double delta = 0.0;
     double total = 0.0;

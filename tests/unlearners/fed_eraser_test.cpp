@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -247,8 +248,8 @@ TEST_CASE("A replay has the same bits on every Execution and number of threads")
 TEST_CASE("Replayed rounds cost privacy, and histories are recorded before the noise") {
   auto const data = toy_dataset();
   auto const quiet = pdgd_federation({.interval = 2});
-  auto training =
-      quiet.with_privatizer(LaplaceNoise{.epsilon = 0.5, .sensitivity = 2.0}).start(toy_clients(data, QueryPool(data)));
+  auto training = quiet.with_privatizer(LaplaceNoise{.epsilon = 0.5, .sensitivity = 2.0})
+                      .start(toy_clients(data, QueryPool(data)), {.delta = 0.0});
   training.run(1);
   auto plain = quiet.start(toy_clients(data, QueryPool(data)));
   plain.run(1);
@@ -258,6 +259,33 @@ TEST_CASE("Replayed rounds cost privacy, and histories are recorded before the n
   training.run(4);
   training.forget({2});
   CHECK(training.round().privacy->epsilon_accounted == Approx((5 + 3) * round));
+}
+
+TEST_CASE("A stolen length is a fingerprint: it tells which of two queries a client asked") {
+  // The thief knows both queries and the start model, but not the random numbers of the client. Each query has 4
+  // documents, of which the user clicks the only relevant one. So there are 24 orders and at most 24 lengths.
+  auto const data = toy_dataset(2, 4, 5, 2);
+  for (std::size_t const query : {0U, 1U})
+    REQUIRE(std::ranges::equal(data[query].grades(), std::vector<Grade>{2, 0, 0, 0}));
+  auto const length_of = [&](std::uint32_t query, std::uint64_t seed) {
+    auto training = make_federation(LinearRanker(5), CascadeModel::perfect(3), Pdgd{}, FedAvg{})
+                        .with_unlearner(FedEraser{})
+                        .start(std::vector<Client>{{0, 1, QueryPool(data, {query})}}, {.seed = seed});
+    training.advance();
+    return training.client_state(0).kept.find(1).value().front();
+  };
+  std::set<float> possible[2];
+  for (std::uint32_t const query : {0U, 1U})
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) possible[query].insert(length_of(query, seed));
+  for (std::uint32_t const query : {0U, 1U}) {
+    CHECK(possible[query].size() > 1);
+    CHECK(possible[query].size() <= 24);
+    for (std::uint64_t seed = 1001; seed <= 1050; ++seed) {
+      float const stolen = length_of(query, seed);
+      CHECK(possible[query].contains(stolen));
+      CHECK_FALSE(possible[1 - query].contains(stolen));
+    }
+  }
 }
 
 TEST_CASE("A history of another interval or store is refused; the model stays") {

@@ -78,6 +78,17 @@ TEST_CASE("The history of another client or run is refused; a missing file is an
   CHECK_THROWS_AS(read_history(folder.path() / "client-9.history", {3, 9}), std::system_error);
 }
 
+TEST_CASE("Only the owner may read a history file, also if it replaces a file that others may read") {
+  using std::filesystem::perms;
+  TemporaryFolder const folder;
+  auto const path = folder.path() / "client-7.history";
+  write_history(path, {3, 7}, some_history());
+  CHECK(std::filesystem::status(path).permissions() == (perms::owner_read | perms::owner_write));
+  std::filesystem::permissions(path, perms::owner_read | perms::owner_write | perms::group_read | perms::others_read);
+  write_history(path, {3, 7}, some_history());
+  CHECK(std::filesystem::status(path).permissions() == (perms::owner_read | perms::owner_write));
+}
+
 TEST_CASE("If a history cannot be written, the earlier file stays") {
   TemporaryFolder const folder;
   auto const path = folder.path() / "client-7.history";

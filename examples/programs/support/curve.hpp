@@ -8,7 +8,7 @@ namespace fltr::examples {
 
 /// One line of a chart. The line has gaps at values that are not finite.
 struct Series {
-  enum class Style { solid, dashed, thin, reference, second_reference };
+  enum class Style { solid, dashed, thin, reference, second_reference, third_reference };
 
   std::string label;
   std::vector<double> x;  ///< ascending

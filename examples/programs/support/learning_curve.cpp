@@ -80,14 +80,18 @@ Chart Recorder::chart() const {
               .y_label = "nDCG@10",
               .series = {}};
   auto const runs = complete_runs(runs_);
-  chart.series.push_back(
-      thinned(averaged(runs, several ? fmt::format("{}, mean ± sd of {} runs", own_label_, runs.size()) : own_label_,
-                       Series::Style::solid, [](Run const& run) -> Points const& { return run.offline_points(); }),
-              most_points));
+  chart.series.push_back(thinned(
+      averaged(
+          runs, several ? fmt::format("{}, mean ± sd of {} runs", own_label_, runs.size()) : own_label_,
+          Series::Style::solid,
+          [this](Run const& run) -> Points const& { return own_points_ ? run.curve_points() : run.offline_points(); }),
+      most_points));
   for (std::size_t which = 0; which < reference_labels_.size(); ++which)
     chart.series.push_back(
         thinned(averaged(runs, reference_labels_[which],
-                         which == 0 ? Series::Style::reference : Series::Style::second_reference,
+                         which == 0   ? Series::Style::reference
+                         : which == 1 ? Series::Style::second_reference
+                                      : Series::Style::third_reference,
                          [which](Run const& run) -> Points const& { return run.reference_points(which); }),
                 most_points));
   if (!reference_labels_.empty()) return chart;  // the online curves would hide the others

@@ -71,11 +71,13 @@ class Recorder {
   /// For a program without clients: the text that replaces their number in the report and in the chart.
   void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
   void headline(Headline headline) { headline_ = std::move(headline); }
-  /// The names in the picture of the run's own curve and of one or two others (Run::add_reference).
+  /// The names in the picture of the run's own curve and of up to three others (Run::add_reference).
   void reference(std::string own, std::vector<std::string> references) {
     own_label_ = std::move(own);
     reference_labels_ = std::move(references);
   }
+  /// The run's own curve is made of Run::add_curve_point, and not of the offline results of the rounds.
+  void curve_of_own_points() noexcept { own_points_ = true; }
   void dataset(DatasetSummary const& summary) { dataset_ = summary; }
   /// The absolute path of --data, or the name of a synthetic set; and the hash of the files that were read (empty:
   /// none).
@@ -149,6 +151,7 @@ class Recorder {
   Headline headline_;
   std::string own_label_ = "offline";
   std::vector<std::string> reference_labels_;
+  bool own_points_ = false;
   std::deque<Run> runs_;
   NamedResults seconds_{{"load", 0.0}};
   std::unique_ptr<Json> own_results_;  // an object

@@ -114,10 +114,17 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   }
   if (!runs_.empty() && runs_.front().privacy()) {
     PrivacySpent const& spent = *runs_.front().privacy();
-    line("privacy", fmt::format("epsilon {:.5g} nominal, {:.5g} accounted, delta {:g}", spent.epsilon_nominal,
-                                spent.epsilon_accounted, spent.delta));
+    line("privacy", fmt::format("epsilon {:.5g} nominal, {:.5g} accounted, delta {:g}{}", spent.epsilon_nominal,
+                                spent.epsilon_accounted, spent.delta,
+                                spent.bound.empty() ? "" : fmt::format(" (bound: {})", spent.bound)));
     if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
     if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
+  }
+  if (!runs_.empty() && runs_.front().budget_stop()) {
+    BudgetStop const& stop = *runs_.front().budget_stop();
+    line("budget", fmt::format("stopped before round {}, which could raise the accounted epsilon to {:.5g}, above the "
+                               "budget of {:.5g}",
+                               stop.round, stop.epsilon, stop.budget));
   }
   if (std::uint64_t const interactions = summary.interactions(); interactions > 0)
     line("interactions", fmt::format("{}, {} per second", grouped(interactions),

@@ -28,6 +28,14 @@ struct PrivacySpent {
   double delta = 0;
   std::string assumption{};  ///< the condition under which the accounted epsilon holds
   std::string reason{};      ///< the reason why the accounted epsilon is infinite
+  std::string bound{};       ///< the name of the bound that the accounted epsilon is
+};
+
+/// Why a run stopped before its last round.
+struct BudgetStop {
+  std::uint64_t round = 0;  ///< that was not run
+  double epsilon = 0;       ///< to which it could have raised the accounted epsilon
+  double budget = 0;
 };
 
 /// A field in a column that the program adds to rounds.csv: a number, a text, or empty. NaN is an empty field.

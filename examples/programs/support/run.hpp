@@ -55,6 +55,9 @@ class Run {
   void add(RoundRow row, Keep keep = Keep::yes);
   /// Call before each further round. If true, a signal came, and the run ends with the rounds that it has.
   [[nodiscard]] bool stops();
+  /// The privacy budget ended the run before its last round.
+  void stopped_by_budget(BudgetStop const& stop) { budget_stop_ = stop; }
+  [[nodiscard]] std::optional<BudgetStop> const& budget_stop() const noexcept { return budget_stop_; }
   /// Whether `stops` was ever true.
   [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
   /// Sets the evaluation of the last row with Keep::yes, for rounds that end early (a privacy budget, early stopping).
@@ -63,6 +66,8 @@ class Run {
   [[nodiscard]] bool last_row_is_evaluated() const noexcept { return !rows_.empty() && rows_.back().row.offline; }
   /// Counts time of work that does not train the run's model as evaluation.
   void not_training(double seconds) noexcept { evaluate_seconds_ += seconds; }
+  /// A point of the run's own curve in the picture, for Recorder::curve_of_own_points.
+  void add_curve_point(std::uint64_t round, double ndcg10) { curve_points_.emplace_back(round, ndcg10); }
   /// A point of a curve with which the run is compared; `which`: its number in Recorder::reference.
   void add_reference(std::uint64_t round, double ndcg10, std::size_t which = 0);
   /// For a run whose work is not counted in rounds: the progress bar shows stage `number` of `count` and its name, with
@@ -92,6 +97,7 @@ class Run {
   /// All results: the common ones, then the program's own.
   [[nodiscard]] NamedResults results() const;
   [[nodiscard]] Points const& offline_points() const noexcept { return offline_points_; }
+  [[nodiscard]] Points const& curve_points() const noexcept { return curve_points_; }
   [[nodiscard]] Points const& online_points() const noexcept { return online_points_; }
   [[nodiscard]] Points const& reference_points(std::size_t which = 0) const noexcept;
   [[nodiscard]] std::optional<PrivacySpent> const& privacy() const noexcept { return privacy_; }
@@ -126,7 +132,9 @@ class Run {
   Offline offline_;
   Offline kept_offline_;  // of the last row with Keep::yes, or of a row before it
   std::optional<PrivacySpent> privacy_;
+  std::optional<BudgetStop> budget_stop_;
   Points offline_points_;
+  Points curve_points_;
   Points online_points_;
   std::vector<Points> reference_points_;
   OnlineMeasure online_discounted_;

@@ -26,13 +26,18 @@ Json means(RunSummary const& summary, std::size_t fold) {
   return json;
 }
 
-Json privacy_json(std::optional<PrivacySpent> const& spent) {
-  if (!spent) return {};
+Json privacy_json(std::optional<PrivacySpent> const& spent, std::optional<BudgetStop> const& stop) {
+  if (!spent && !stop) return {};
+  if (!spent) return privacy_json(PrivacySpent{}, stop);
   Json json{{"epsilon_nominal", number_or_inf(spent->epsilon_nominal)},
             {"epsilon_accounted", number_or_inf(spent->epsilon_accounted)},
             {"delta", number_or_inf(spent->delta)}};
+  if (!spent->bound.empty()) json["bound"] = spent->bound;
   if (!spent->assumption.empty()) json["assumption"] = spent->assumption;
   if (!spent->reason.empty()) json["reason"] = spent->reason;
+  if (stop)
+    json["budget_stop"] = {
+        {"before_round", stop->round}, {"epsilon_after_round", number_or_inf(stop->epsilon)}, {"budget", stop->budget}};
   return json;
 }
 
@@ -71,7 +76,7 @@ Json Recorder::run_json() const {
       json["result"]["folds"].push_back(std::move(part));
     }
   }
-  json["privacy"] = privacy_json(runs_.empty() ? std::nullopt : runs_.front().privacy());
+  json["privacy"] = runs_.empty() ? Json() : privacy_json(runs_.front().privacy(), runs_.front().budget_stop());
   for (auto const& [name, seconds] : seconds_) json["seconds"][name] = seconds;
   json["seconds"]["train"] = summary.train_seconds();
   json["seconds"]["evaluate"] = summary.evaluate_seconds();

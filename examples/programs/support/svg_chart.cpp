@@ -31,6 +31,8 @@ Stroke stroke_of(Series const& series) {
       return {"#00805a", R"(stroke-width="2.2" stroke-dasharray="9 3")"};
     case Series::Style::second_reference:
       return {"#9c3f78", R"(stroke-width="2.2" stroke-dasharray="3 3")"};
+    case Series::Style::third_reference:
+      return {"#b35900", R"(stroke-width="2.2" stroke-dasharray="12 3 3 3")"};
     case Series::Style::thin:
       return {"#5b9bd0", R"(stroke-width="1")"};
     case Series::Style::solid:

@@ -94,8 +94,9 @@ template <class Round>
       .rejected = statistics.rejected};
   if (statistics.lists > 0) row.online_ndcg10 = statistics.online_ndcg();
   if (round.privacy)
-    row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted, round.privacy->delta,
-                               round.privacy->assumption, round.privacy->reason};
+    row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted,
+                               round.privacy->delta,           round.privacy->assumption,
+                               round.privacy->reason,          round.privacy->bound};
   return row;
 }
 
@@ -120,6 +121,11 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
     return round.number == options.rounds || !run.stops();
   };
   if (!run.stops()) training.run(options.rounds, record);
+  if (!run.cut_short() && training.number() < options.rounds && training.exhausted()) {
+    run.stopped_by_budget(
+        {training.number() + 1U, training.worst_total()->epsilon_accounted, training.options().epsilon_budget});
+    if (!run.last_row_is_evaluated()) run.add_offline(offline());
+  }
   if (run.cut_short()) {
     if (objectives.empty())
       throw Interrupted("interrupted by " + stop_signal_name() + " before the first round; no new files are left");
@@ -134,10 +140,17 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
   if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
 }
 
-/// The same, and records the test queries and the model.
+/// The column that a program with private messages adds to rounds.csv: the name of the bound that epsilon_accounted is.
+inline constexpr char const* bound_column = "epsilon_bound";
+
+/// The same, and records the test queries and the model. A training with a privacy ledger has the column `bound_column`.
 template <class T, class Measure>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
-  train_rounds(run, training, options, measure, [](std::uint64_t) { return std::vector<Cell>(); });
+  train_rounds(run, training, options, measure, [&](std::uint64_t round) {
+    std::vector<Cell> cells;
+    if (auto const spent = training.round().privacy) cells.emplace_back(round > 0 ? spent->bound : std::string());
+    return cells;
+  });
   record_queries(run, training.ranker(), fold.test);
   record_model(run, training.ranker(), fold.input);
 }

@@ -17,7 +17,7 @@ namespace fltr {
 /// answers. Rounding errors are added, so that the result is an upper bound; it is at most α ε²/2 and at most ε.
 [[nodiscard]] inline double pure_renyi(double order, double epsilon) {
   double const limit = std::min(epsilon, order * epsilon * epsilon / 2.0);
-  if (!(limit < std::numeric_limits<double>::infinity())) return limit;
+  if (!(limit > 0.0 && limit < std::numeric_limits<double>::infinity())) return limit;
   double const lost = math::log1p(math::exp(-epsilon)) - math::log1p(math::exp(-(2.0 * order - 1.0) * epsilon));
   return std::min(limit, epsilon - (lost - 0x1p-50) / (order - 1.0));
 }
@@ -44,14 +44,14 @@ struct PrivacyLoss {
     return std::min(rho, pure);
   }
 
-  /// The smallest known Rényi divergence at each of `renyi_orders`: stated, by ρ, or by a pure ε. Empty: none known.
+  /// The Rényi divergence at each of `renyi_orders`: stated, or the smaller one by ρ and by a pure ε. Empty: none known.
   [[nodiscard]] std::vector<double> renyi() const {
     constexpr double none = std::numeric_limits<double>::infinity();
+    if (!rdp.empty()) return rdp;
     bool const pure = delta == 0.0 && epsilon_accounted < none;
-    if (rdp.empty() && !pure && !(rho < none)) return {};
+    if (!pure && !(rho < none)) return {};
     std::vector<double> out(renyi_orders.size(), none);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!rdp.empty()) out[i] = rdp[i];
       if (rho < none) out[i] = std::min(out[i], rho * renyi_orders[i]);
       if (pure && !(out[i] <= 0.0)) out[i] = std::min(out[i], pure_renyi(renyi_orders[i], epsilon_accounted));
     }

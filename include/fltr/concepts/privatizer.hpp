@@ -41,8 +41,10 @@ struct PrivacyContext {
 /// |                           | without it the message has no guarantee                                              |
 ///
 /// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
-/// with the release that happened. A mechanism whose condition does not hold returns epsilon_accounted = infinity and a
-/// reason.
+/// with the release that happened, unless the round before had the same one: it must depend on the release alone. A
+/// mechanism whose condition does not hold returns epsilon_accounted = infinity and a reason. It may also state ρ of
+/// zCDP (`rho`) and Rényi divergences (`rdp`), which compose better over many rounds; a mechanism without an ε sets
+/// epsilon_accounted = infinity and states these.
 ///
 /// A Privatizer with `loss` must hide everything that depends on the client's data: the values, and the form of the
 /// message (`fltr::complete(m, context.interactions)`). The fact that the client answered is public.

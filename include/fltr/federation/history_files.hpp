@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,16 +14,30 @@
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/collected.hpp>
+#include <fltr/core/envelope.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/fields.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/training.hpp>
+#include <fltr/formats/atomic_file.hpp>
+#include <fltr/formats/mapped_file.hpp>
 #include <fltr/unlearners/client_history.hpp>
 #include <fltr/unlearners/history_file.hpp>
 
 namespace fltr {
 
 namespace detail {
+
+inline constexpr EnvelopeFormat rank_history_format{"history file", "histories of a rank", 1};
+
+/// The content of a rank's history file.
+struct RankHistories {
+  std::uint64_t run = 0;  ///< the seed of the training
+  std::vector<std::pair<ClientId, ClientHistory>> clients;
+  auto fields(auto&& visit) { return visit(run, clients); }
+};
 
 /// Whether the state of each client is in this process. If an Execution spreads client states over processes, all
 /// processes must call it.
@@ -53,7 +69,8 @@ template <class Policies, Population Clients>
 /// files of its own clients. Throws std::system_error if a file cannot be written.
 ///
 /// Call it after the rounds that the unlearner keeps, or less often: a client whose file lacks the last records takes
-/// part in a replay of these rounds without a correction.
+/// part in a replay of these rounds without a correction. Each call writes whole files. For thousands of clients, or
+/// many calls, `write_rank_histories` is better: one file for all clients of a process.
 template <class Policies, Population Clients>
 requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
 void write_histories(std::filesystem::path const& folder, Training<Policies, Clients> const& training) {
@@ -99,6 +116,63 @@ std::size_t read_histories(std::filesystem::path const& folder, Training<Policie
   }
   for (auto& [i, history] : histories) training.set_kept(i, std::move(history));
   return found;
+}
+
+/// Writes the histories of all clients of this process to one file, except those of forgotten clients. The file appears
+/// complete or not at all, and only its owner may read it. If an Execution spreads client states over processes, all
+/// processes call it, each with a path of its own. Throws std::system_error if the file cannot be written.
+template <class Policies, Population Clients>
+requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
+void write_rank_histories(std::filesystem::path const& path, Training<Policies, Clients> const& training) {
+  detail::RankHistories out{training.options().seed, {}};
+  auto const& states = training.client_states();
+  auto const here = detail::states_here(training);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (here[i] != 0 && !states[i].kept.empty()) out.clients.emplace_back(training.clients()[i].id, states[i].kept);
+  AtomicFile file(path, 0600);
+  file.write(enclose(detail::rank_history_format, field_bytes(out)));
+  file.commit();
+}
+
+/// Like `read_histories`, from the files of all ranks. The training may have another number of ranks: each process reads
+/// all files and takes the histories of its own clients. Clients that are not in the population are left out. Also
+/// throws FormatError if a client is in two files.
+template <class Policies, Population Clients>
+requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
+std::size_t read_rank_histories(std::span<std::filesystem::path const> files, Training<Policies, Clients>& training) {
+  auto const here = detail::states_here(training);
+  std::map<ClientId, ClientHistory> found;
+  for (std::filesystem::path const& path : files) {
+    MappedFile const file(path);
+    try {
+      FieldReader reader(payload_of(detail::rank_history_format, file.bytes()));
+      detail::RankHistories in;
+      reader.read(in);
+      reader.expect_end();
+      if (in.run != training.options().seed)
+        throw FormatError("required the histories of run " + std::to_string(training.options().seed) +
+                          ", got those of run " + std::to_string(in.run));
+      for (auto& [id, history] : in.clients) {
+        if (!history.consistent())
+          throw FormatError("required a consistent history, got sizes that contradict each other");
+        training.policies().unlearner.require_fitting(history, training.ranker());
+        history.cut_after(training.number());
+        if (!found.emplace(id, std::move(history)).second)
+          throw FormatError("required each client once, got client " + std::to_string(id) + " twice");
+      }
+    } catch (FormatError const& error) {
+      throw FormatError(path.string() + ": " + error.what());
+    }
+  }
+  std::size_t read = 0;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    ClientId const id = training.clients()[i].id;
+    if (here[i] == 0 || std::ranges::binary_search(training.forgotten_clients(), id)) continue;
+    auto const at = found.find(id);
+    read += at != found.end() ? 1U : 0U;
+    training.set_kept(i, at != found.end() ? std::move(at->second) : ClientHistory{});
+  }
+  return read;
 }
 
 }  // namespace fltr

@@ -24,7 +24,7 @@ struct Round {
   std::uint32_t number = 0;  ///< counting from 1; 0: the start model
   R ranker;
   RoundStatistics statistics;
-  std::optional<PrivacyLoss> privacy;  ///< of all rounds so far; none: no guarantee
+  std::optional<PrivacyLoss> privacy;  ///< of all rounds so far, of the worst client; none: no guarantee
 };
 
 }  // namespace fltr

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/accounting/privacy_account.hpp>
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/learner.hpp>
@@ -99,7 +100,10 @@ class Training {
     std::uint32_t const number = state_.round + 1;
     detail::Roster const roster = detail::roster_of(clients_, options_.seed, number);
     detail::RoundRequest const request{detail::count_asked(roster, clients_, state_.forgotten), 0};
-    ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, state_.spent);
+    if constexpr (Ledger::accounted)
+      if (ledger_.has_budget())
+        ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, asked_in(roster),
+                               state_.spent);
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
     auto const unchanged = [](auto const&...) { return Correction::corrected; };
@@ -112,10 +116,11 @@ class Training {
     ServerState next_server_state = state_.server;
     auto outcome = detail::run_round(input, next, next_server_state);
     auto personal = Personal::made_of(policies_, clients_, outcome.messages);
-    PrivacyLoss const price = ledger_.price(policies_, state_.ranker, request, outcome.statistics);
+    if constexpr (Ledger::accounted)  // throws only if there is no memory left; then the round may have been charged
+      ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
+                     state_.spent);
 
     // Nothing below throws.
-    state_.spent += price;
     state_.ranker = std::move(next);
     state_.server = std::move(next_server_state);
     detail::apply_changes(std::move(outcome.changes), state_.clients);
@@ -148,7 +153,8 @@ class Training {
   [[nodiscard]] bool exhausted() const {
     if constexpr (Ledger::accounted) {
       if (!ledger_.has_budget()) return false;
-      return ledger_.exceeds(policies_, state_.ranker, next_request(), state_.spent);
+      auto const roster = next_roster();
+      return ledger_.exceeds(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
     } else {
       return false;
     }
@@ -157,7 +163,28 @@ class Training {
   /// The price of the next round under the worst release that the rules allow; none if the privatizer states no loss.
   [[nodiscard]] std::optional<PrivacyLoss> worst_loss() const {
     if constexpr (Ledger::accounted) {
-      return ledger_.worst_loss(policies_, state_.ranker, next_request());
+      return ledger_.worst_loss(policies_, state_.ranker, request_of(next_roster()));
+    } else {
+      return std::nullopt;
+    }
+  }
+
+  /// The largest privacy loss of a client after the next round, under the worst release that the rules allow: what
+  /// `exhausted` compares with the budget. None if the privatizer states no loss.
+  [[nodiscard]] std::optional<PrivacyLoss> worst_total() const {
+    if constexpr (Ledger::accounted) {
+      auto const roster = next_roster();
+      return ledger_.worst_total(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
+    } else {
+      return std::nullopt;
+    }
+  }
+
+  /// The privacy loss of client i so far; none if the privatizer states no loss. `Round::privacy` is the largest one.
+  [[nodiscard]] std::optional<PrivacyLoss> privacy_of(std::size_t i) const {
+    require(i < clients_.size(), "Training::privacy_of", "a client of the population", i);
+    if constexpr (Ledger::accounted) {
+      return ledger_.total_of(i, state_.spent);
     } else {
       return std::nullopt;
     }
@@ -170,8 +197,9 @@ class Training {
   [[nodiscard]] Ranker ranker() && { return std::move(state_.ranker); }
   /// The result of the last round.
   [[nodiscard]] Round<Ranker> round() const {
-    return {state_.round, state_.ranker, state_.statistics,
-            Ledger::accounted ? std::optional(state_.spent) : std::nullopt};
+    Round<Ranker> out{state_.round, state_.ranker, state_.statistics, std::nullopt};
+    if constexpr (Ledger::accounted) out.privacy = ledger_.total(state_.spent);
+    return out;
   }
 
   /// The ranker that client i uses: its merged model, its personal version of the global ranker, or the global ranker.
@@ -304,6 +332,7 @@ class Training {
     initialize(ranker, Streams{seed}.of(Purpose::start));
     TrainingState state{.seed = seed, .client_count = clients, .ranker = ranker, .start = ranker};
     if constexpr (OneClientState::any) state.clients.resize(clients);
+    if constexpr (Ledger::accounted) state.spent = PrivacyAccount(clients);
     return state;
   }
 
@@ -311,9 +340,17 @@ class Training {
     return std::ranges::binary_search(state_.forgotten, client);
   }
 
-  [[nodiscard]] detail::RoundRequest next_request() const {
-    auto const roster = detail::roster_of(clients_, options_.seed, state_.round + 1);
+  [[nodiscard]] detail::Roster next_roster() const {
+    return detail::roster_of(clients_, options_.seed, state_.round + 1);
+  }
+  [[nodiscard]] detail::RoundRequest request_of(detail::Roster const& roster) const {
     return {detail::count_asked(roster, clients_, state_.forgotten), 0};
+  }
+  /// The clients of a roster that are not forgotten.
+  [[nodiscard]] ChargedClients asked_in(detail::Roster const& roster) const {
+    if (roster.size() == clients_.size() && state_.forgotten.empty()) return {};
+    return detail::asked_clients(roster, clients_,
+                                 [this](std::size_t, ClientId client) { return !is_forgotten(client); });
   }
 
   /// The result of read() in the process that keeps the state of client i.

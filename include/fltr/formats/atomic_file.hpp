@@ -1,6 +1,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <array>
@@ -90,7 +91,9 @@ class DescriptorBuffer final : public std::streambuf {
 /// std::system_error, "cannot write PATH", with the error code of the first failed call.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
+  /// `mode`: the permissions of a new file before the umask is applied. A replaced file keeps its permissions; if `mode`
+  /// is not 0666, it keeps only those that `mode` has.
+  explicit AtomicFile(std::filesystem::path path, ::mode_t mode = 0666) : path_(std::move(path)), mode_(mode) {
     std::error_code none;
     if (std::filesystem::is_symlink(path_, none)) path_ = std::filesystem::weakly_canonical(path_);
     auto const status = std::filesystem::status(path_, none);
@@ -99,7 +102,10 @@ class AtomicFile {
       open_partial();
     else
       open_target();
-    if (replaces) std::filesystem::permissions(partial_, status.permissions(), none);
+    if (replaces) {
+      auto const kept = mode_ == 0666 ? std::filesystem::perms::mask : static_cast<std::filesystem::perms>(mode_);
+      std::filesystem::permissions(partial_, status.permissions() & kept, none);
+    }
   }
   AtomicFile(AtomicFile const&) = delete;
   AtomicFile& operator=(AtomicFile const&) = delete;
@@ -156,7 +162,7 @@ class AtomicFile {
       // The dot is added by itself: g++ 12 warns at -O3 that "." + std::string() overlaps itself (GCC bug 105651).
       partial_ += '.';
       partial_ += std::to_string(::getpid()) + "." + std::to_string(counter++) + ".partial";
-      int const descriptor = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      int const descriptor = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_);
       if (descriptor >= 0) return buffer_.open(descriptor);
       if (errno != EEXIST) {
         int const error = errno;
@@ -168,7 +174,7 @@ class AtomicFile {
 
   void open_target() {
     int descriptor = -1;
-    do descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    do descriptor = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0) fail(errno);
     buffer_.open(descriptor);
@@ -184,6 +190,7 @@ class AtomicFile {
   [[noreturn]] void fail(int error) const { detail::throw_cannot_write(path_, detail::error_code_of(error)); }
 
   std::filesystem::path path_;
+  ::mode_t mode_;
   std::filesystem::path partial_;  // empty: written directly, or finished
   detail::DescriptorBuffer buffer_;
   std::ostream out_{&buffer_};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -79,6 +80,44 @@ namespace detail {
   test.t = test.difference / error;
   test.p = detail::student_two_sided(differences.size(), test.t);
   return test;
+}
+
+/// A ratio of two means with its 95 % confidence interval.
+struct RatioOfMeans {
+  double ratio = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// mean(a) / mean(b) of paired values, with Fieller's confidence interval: all θ for which a paired t-test does not
+/// reject mean(a − θ b) = 0. If the 95 % interval of mean(b) contains 0, the set is not bounded, and the interval is
+/// (−∞, ∞). Requires at least two pairs of finite values, and mean(b) ≠ 0.
+[[nodiscard]] inline RatioOfMeans ratio_of_means(std::span<double const> a, std::span<double const> b) {
+  constexpr char const* who = "ratio_of_means";
+  require(a.size() == b.size(), who, "as many values of b as of a, " + std::to_string(a.size()), b.size());
+  require(a.size() >= 2, who, "at least 2 pairs", a.size());
+  double const mean_a = mean(a);
+  double const mean_b = mean(b);
+  require(std::isfinite(mean_a) && std::isfinite(mean_b) && mean_b != 0.0, who, "finite values and a mean of b not 0",
+          mean_b);
+  double aa = 0.0;
+  double ab = 0.0;
+  double bb = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    aa += (a[i] - mean_a) * (a[i] - mean_a);
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+    bb += (b[i] - mean_b) * (b[i] - mean_b);
+  }
+  double const quantile = detail::student_quantile(a.size(), 0.025);
+  double const scale = quantile * quantile / (static_cast<double>(a.size()) * static_cast<double>(a.size() - 1));
+  // (mean_a − θ mean_b)² ≤ scale (aa − 2 θ ab + θ² bb), a quadratic inequality in θ.
+  double const square = mean_b * mean_b - scale * bb;
+  double const linear = mean_a * mean_b - scale * ab;
+  double const constant = mean_a * mean_a - scale * aa;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!(square > 0.0)) return {mean_a / mean_b, -infinity, infinity};
+  double const root = std::sqrt(std::max(0.0, linear * linear - square * constant));
+  return {mean_a / mean_b, (linear - root) / square, (linear + root) / square};
 }
 
 }  // namespace fltr

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 
+#include <fltr/accounting/laplace_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/number_text.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/detail/gamma_differences.hpp>
 #include <fltr/privatizers/detail/missing_noise_loss.hpp>
@@ -37,7 +41,7 @@ enum class ClipAt : std::uint8_t {
 /// The accounted ε, where ν = (reported − noiseless) / asked is the share of the noise that is in the sum, and k is 1
 /// (clip at Δ / 2) or 2 (clip at Δ):
 ///
-///   ν = 1:        k √d ε
+///   ν ≥ 1:        k √d ε; over several rounds also ρ = (kε)²/2 of zCDP and the Rényi divergence d · D_α(kε / √d)
 ///   ½ < ν < 1:    d · g(k ε / √d),  g(s) = ln [Γ(ν−½) 2^(ν−3/2) / (s^(ν−½) K_(ν−½)(s))]
 ///   ν ≤ ½:        ∞, because the density of the noise has a pole at 0
 ///
@@ -45,6 +49,14 @@ enum class ClipAt : std::uint8_t {
 /// - The server or the attackers see single messages. (Not if one client was asked: its message has all the noise.)
 /// - Messages change after their noise was added (RoundRelease::altered).
 /// - Messages have different weights.
+///
+/// Two options restore the guarantee of complete noise:
+/// - `fewest_reports` = t: the shape of the noise is 1/t, so that t clients together add Laplace(Δ/ε) noise, and
+///   ν = (reported − noiseless) / t. More reports add more noise. With RunOptions::minimum_reports = t (plus the number
+///   of attackers) the noise is always complete. If all n clients report, its variance is n/t times larger.
+/// - `largest_weight` = w_max: a client of weight w_c scales its noise by w_max / w_c, so that in the weighted sum every
+///   client adds the same noise, which covers the weight w_max. The weight is the number of interactions that the
+///   client was asked for, which is public.
 ///
 /// If the server sees single messages and is only assumed to keep their sum, `loss` states this assumption. A round
 /// that was discarded before its seal was opened costs nothing.
@@ -62,6 +74,8 @@ struct GammaNoise {
   double epsilon = 4.5;
   double sensitivity = 5.0;
   ClipAt clip_at = ClipAt::half;
+  std::uint64_t fewest_reports = 0;  ///< t: the shape of the noise is 1/t; 0: 1/n
+  double largest_weight = 0.0;       ///< w_max: noise is scaled by w_max / w_c; 0: it is not scaled
 
   void constrain(std::span<float> weights) const {
     check();
@@ -74,8 +88,8 @@ struct GammaNoise {
     constrain(message.values);  // some learners take no local steps
     require(context.participants > 0, "GammaNoise", "at least one participant", context.participants);
     Stream stream = context.streams.of(Purpose::privacy);
-    double const shape = 1.0 / static_cast<double>(context.participants);
-    double const scale = sensitivity / epsilon;
+    double const shape = 1.0 / shares(context.participants);
+    double const scale = sensitivity / epsilon * noise_factor(weight_of(message));
     detail::NoiseGrid const grid(scale);
     auto steps = grid.to_steps(message.values);
     // Not grid.scale(), which is rounded up to a whole number for discrete noise: this noise is real until it is
@@ -103,24 +117,47 @@ struct GammaNoise {
       return unbounded(
           "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is "
           "not linear), so their noise does not add up to Laplace noise");
-    if (release.smallest_weight != release.largest_weight)
+    if (largest_weight > 0.0 && !(release.smallest_weight > 0.0 && release.largest_weight <= largest_weight))
+      return unbounded("a message may have a weight of 0 or above largest_weight, for which its noise is not scaled");
+    if (largest_weight == 0.0 && release.smallest_weight != release.largest_weight)
       return unbounded("messages have different weights, so their noise does not add up to Laplace noise");
     double const noisy = static_cast<double>(release.reported) - static_cast<double>(release.noiseless);
-    double const share = noisy / static_cast<double>(release.asked);
+    double const share = noisy / shares(release.asked);
     if (!(share > 0.5)) return unbounded("half of the noise or more is missing: clients did not report or added none");
     double const d = static_cast<double>(release.dimension);
     double const l2_in_scales = epsilon * (clip_at == ClipAt::half ? 1.0 : 2.0);
-    out.epsilon_accounted =
-        share >= 1.0 ? l2_in_scales * std::sqrt(d) : d * detail::missing_noise_loss(share, l2_in_scales / std::sqrt(d));
-    if (release.view == ServerView::assumed_sum) out.assumption = "assumes a server that keeps only sums";
+    if (share >= 1.0) {
+      out.epsilon_accounted = l2_in_scales * std::sqrt(d);
+      out.rho = l2_in_scales * l2_in_scales / 2.0;
+      for (double const order : renyi_orders)
+        out.rdp.push_back(laplace_renyi_l2(order, l2_in_scales, release.dimension));
+    } else {
+      out.epsilon_accounted = d * detail::missing_noise_loss(share, l2_in_scales / std::sqrt(d));
+    }
+    if (release.view == ServerView::assumed_sum)
+      out.assumption = release.discarded ? "assumes a server that keeps only sums, and none of a discarded round"
+                                         : "assumes a server that keeps only sums";
     return out;
   }
 
  private:
+  /// The number of clients whose noise adds up to Laplace noise.
+  [[nodiscard]] double shares(std::uint64_t asked) const {
+    return static_cast<double>(fewest_reports > 0 ? std::min(fewest_reports, asked) : asked);
+  }
+  /// w_max / w_c, by which a client of weight w_c scales its noise.
+  [[nodiscard]] double noise_factor(double weight) const {
+    if (largest_weight == 0.0) return 1.0;
+    require(weight > 0.0 && weight <= largest_weight, "GammaNoise",
+            "a weight above 0 and at most largest_weight = " + number_text(largest_weight), weight);
+    return largest_weight / weight;
+  }
   void check() const {
     require(epsilon > 0.0, "GammaNoise", "an epsilon > 0", epsilon);
     require(epsilon <= 0x1p28, "GammaNoise", "an epsilon <= 2^28", epsilon);
     require(sensitivity > 0.0 && std::isfinite(sensitivity), "GammaNoise", "a finite sensitivity > 0", sensitivity);
+    require(largest_weight >= 0.0 && std::isfinite(largest_weight), "GammaNoise", "a finite largest_weight >= 0",
+            largest_weight);
   }
 };
 static_assert(Privatizer<GammaNoise>);

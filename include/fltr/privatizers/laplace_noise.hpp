@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <span>
 
+#include <fltr/accounting/laplace_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/privatizers/clip_of.hpp>
 #include <fltr/privatizers/detail/noise_grid.hpp>
 
 namespace fltr {
@@ -19,6 +22,12 @@ namespace fltr {
 /// one client. It holds for a server that sees every single message. The accounted ε is `epsilon` in every round. Every
 /// round spends it again.
 ///
+/// `of = ClipOf::update` clips and randomises the difference from the broadcast parameters instead of the weights, with
+/// the same guarantee: the server knows these parameters and can subtract them itself.
+///
+/// Over several rounds, `loss` also states ρ = ε²/2 of zCDP and the Rényi divergences of discrete Laplace noise: of all
+/// differences of L1 norm Δ, one coordinate is the worst (laplace_renyi).
+///
 /// The guarantee is exact, rounding included: the clip is computed in whole steps of the grid, two clipped vectors
 /// differ by at most Δ in the L1 norm, and the noise is an integer that is drawn exactly.
 ///
@@ -27,27 +36,27 @@ namespace fltr {
 struct LaplaceNoise {
   double epsilon = 1.0;
   double sensitivity = 1.0;  ///< Δ: of the L1 norm
+  ClipOf of = ClipOf::weights;
 
+  /// Clips the weights after every local step. An update is clipped once, before it is sent.
   void constrain(std::span<float> weights) const {
     check();
-    double norm = 0.0;
-    for (float v : weights) norm += std::abs(static_cast<double>(v));
-    if (!(norm > sensitivity / 2.0) || !std::isfinite(norm)) return;
-    // The factor is rounded down, so that the norm of the rounded weights stays within the bound.
-    auto const factor = std::nextafter(static_cast<float>(sensitivity / 2.0 / norm * (1.0 - 1e-6)), 0.0F);
-    for (float& v : weights) v *= factor;
+    if (of == ClipOf::weights) clip(weights);
   }
-
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
     complete(message, context.interactions);
-    constrain(message.values);
+    check();
+    if (of == ClipOf::update) detail::to_update(message.values, context.broadcast);
+    clip(message.values);
     auto const grid = this->grid();
     auto steps = grid.to_steps(message.values);
     detail::NoiseGrid::clip_l1(steps, grid.whole_steps(sensitivity / 2.0));
     Stream stream = context.streams.of(Purpose::privacy);
     for (std::size_t i = 0; i < steps.size(); ++i)
       message.values[i] = grid.to_float(steps[i] + discrete_laplace(stream, grid.scale()));
+    if (of == ClipOf::update)
+      for (std::size_t i = 0; i < steps.size(); ++i) message.values[i] += context.broadcast[i];
     return message;
   }
 
@@ -58,10 +67,21 @@ struct LaplaceNoise {
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
-    return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon};
+    check();
+    PrivacyLoss out{.epsilon_nominal = epsilon, .epsilon_accounted = epsilon, .rho = epsilon * epsilon / 2.0};
+    for (double const order : renyi_orders) out.rdp.push_back(laplace_renyi(order, epsilon, 0x1p-23));
+    return out;
   }
 
  private:
+  void clip(std::span<float> weights) const {
+    double norm = 0.0;
+    for (float v : weights) norm += std::abs(static_cast<double>(v));
+    if (!(norm > sensitivity / 2.0) || !std::isfinite(norm)) return;
+    // The factor is rounded down, so that the norm of the rounded weights stays within the bound.
+    auto const factor = std::nextafter(static_cast<float>(sensitivity / 2.0 / norm * (1.0 - 1e-6)), 0.0F);
+    for (float& v : weights) v *= factor;
+  }
   void check() const {
     require(epsilon > 0.0, "LaplaceNoise", "an epsilon > 0", epsilon);
     require(epsilon <= 0x1p28, "LaplaceNoise", "an epsilon <= 2^28", epsilon);

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/accounting/response_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/logarithm.hpp>
 #include <fltr/messages/evolution_message.hpp>
@@ -23,7 +25,8 @@ namespace fltr {
 /// **Guarantee**: one measurement is ε-differentially private with ε = ln(p (n − 1) / (1 − p)), for a server that sees
 /// every single message. The unit is one client, and neighbours replace the data of one client. A message of B
 /// measurements costs B·ε, and every round spends it again. `loss` gives ε of one measurement as nominal (the paper's
-/// figure) and B·ε as accounted. For p = 1 both are ∞.
+/// figure) and B·ε as accounted. For p = 1 both are ∞. Over several rounds it also states ρ = B ε²/2 of zCDP, and B times
+/// the Rényi divergence of a measurement; the random rounding to a level does not increase it.
 ///
 /// For p < 1 a client without data sends B randomised zeros, so that the message does not show that it has no data.
 struct RandomizedMetric {
@@ -70,8 +73,14 @@ struct RandomizedMetric {
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
     PrivacyLoss loss{.epsilon_nominal = epsilon()};
     if (release.interactions == 0) return loss;  // no measurement; ∞ · 0 would be NaN
-    loss.epsilon_accounted = epsilon() * static_cast<double>(release.interactions);
-    if (keep == 1.0) loss.reason = "measurements are sent as they are";
+    auto const measurements = static_cast<double>(release.interactions);
+    loss.epsilon_accounted = epsilon() * measurements;
+    loss.rho = measurements * epsilon() * epsilon() / 2.0;
+    if (keep == 1.0)
+      loss.reason = "measurements are sent as they are";
+    else
+      for (double const order : renyi_orders)
+        loss.rdp.push_back(measurements * response_renyi(order, keep, levels.size()));
     return loss;
   }
 

@@ -42,9 +42,12 @@ namespace fltr {
 ///
 /// What a stolen history reveals: records are taken before a message is privatized, so no ε covers them.
 ///   - norm: how far the client's clicks moved the model in each kept round. 0 says that no list of the round had a
-///     clicked document and an unclicked one that the user saw. It has no direction, so no query and no document.
+///     clicked document and an unclicked one that the user saw. Other lengths have no direction, but they are
+///     fingerprints: whoever has candidates for queries and clicks and knows the broadcast model computes the length of
+///     each candidate and compares 24 bits. With one query per round, a test finds the query in this way.
 ///   - update: the local gradient steps themselves. Together with the broadcast model of the round, they permit what a
-///     server can do with messages without noise: with few queries per round, guess which documents were clicked.
+///     server can do with messages without noise: with few queries per round, guess which documents were clicked,
+///     without candidates.
 /// The server never sees a history. A forgotten client's history is deleted.
 struct FedEraser {
   enum class Store : std::uint8_t {

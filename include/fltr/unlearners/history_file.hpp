@@ -31,13 +31,14 @@ struct HistoryOwner {
 /// complete or not at all, also if the process is killed: an earlier file then stays as it was. Throws
 /// std::system_error if the file cannot be written.
 ///
-/// The file is not encrypted. FedEraser says what it reveals if it is stolen.
+/// Only the owner of the file may read it (mode 0600). It is not encrypted. FedEraser says what it reveals if it is
+/// stolen.
 template <class = void>
 void write_history(std::filesystem::path const& path, HistoryOwner const& owner, ClientHistory const& history) {
   FieldWriter writer;
   writer.write(owner);
   writer.write(history);
-  AtomicFile file(path);
+  AtomicFile file(path, 0600);
   file.write(enclose(detail::history_format, writer.bytes()));
   file.commit();
 }

@@ -5,16 +5,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include <fltr/accounting/privacy_account.hpp>
+#include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/round_release.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -28,8 +35,31 @@ struct RoundRequest {
   std::uint32_t interactions = 0;
 };
 
+/// The clients that a round asks, if `takes_part(id)`.
+template <Population Clients, class TakesPart>
+[[nodiscard]] ChargedClients asked_clients(Roster const& roster, Clients const& clients, TakesPart const& takes_part) {
+  ChargedClients out{false, {}};
+  for (std::size_t block = 0; block < roster.blocks(); ++block)
+    roster.for_each_in(block, [&](std::size_t position) {
+      if (takes_part(position, clients[position].id)) out.positions.push_back(static_cast<std::uint32_t>(position));
+    });
+  if (out.positions.size() == clients.size()) out = {};
+  return out;
+}
+
+/// The clients whose messages a round charges: those that were asked and answered in the phase of the message. A message
+/// that was rejected or withdrawn, or whose round was discarded, is charged too.
+template <class Input>
+[[nodiscard]] ChargedClients charged_clients(Input const& input) {
+  if (!composition::NamesHook_reports<typename Input::Clients> && input.info.participants == input.clients.size())
+    return {};
+  return asked_clients(input.roster, input.clients, [&](std::size_t position, ClientId id) {
+    return input.rules.takes_part(id) && input.answers(RoundPhase{input.info.number, Phase::message, 0}, position, id);
+  });
+}
+
 /// The privacy prices of the rounds of a training. Before a round: the loss of the worst possible RoundRelease.
-/// After it: the loss of the actual one.
+/// After it: the loss of the actual one. The sums over rounds are in a PrivacyAccount of the training's state.
 ///
 /// It keeps the facts about the population and the options. Policies and the ranker are arguments, so that a Training
 /// can be copied.
@@ -41,12 +71,13 @@ class Ledger {
   using Message = typename Policies::Message;
 
  public:
-  /// Whether the privatizer states a loss. Without one, all functions do nothing.
+  /// Whether the privatizer states a loss. Without one, only `has_budget` may be called.
   static constexpr bool accounted = composition::NamesHook_loss<typename Policies::Privatizer>;
+  using Account = PrivacyAccount;
 
   template <Population Clients>
   Ledger(Policies const& policies, Clients const& clients, RunOptions const& options)
-      : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports) {
+      : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports), bounds_(valid(options.delta)) {
     if constexpr (accounted)
       for (std::size_t i = 0; i < clients.size(); ++i) {
         auto const client = clients[i];
@@ -64,66 +95,95 @@ class Ledger {
   /// The price of a round under the worst release that the rules allow. A round that asks no client costs nothing.
   [[nodiscard]] PrivacyLoss worst_loss(Policies const& policies, R const& ranker, RoundRequest request) const {
     if (request.clients == 0) return {};
-    return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)), ranker);
+    return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)),
+                           composition::disclosure<Message>(ranker));
+  }
+
+  /// The largest loss of a client after the round under the worst release that the rules allow.
+  [[nodiscard]] PrivacyLoss worst_total(Policies const& policies, R const& ranker, RoundRequest request,
+                                        ChargedClients const& asked, Account const& spent) const {
+    return spent.largest_after(worst_loss(policies, ranker, request), asked, bounds_);
   }
 
   /// Whether the round could exceed the budget, given what was spent before.
   [[nodiscard]] bool exceeds(Policies const& policies, R const& ranker, RoundRequest request,
-                             PrivacyLoss const& spent) const {
-    if constexpr (accounted) {
-      if (!has_budget()) return false;
-      constexpr double rounding = 1e-12;  // three rounds of .1 fit a budget of .3
-      return spent.epsilon_accounted + worst_loss(policies, ranker, request).epsilon_accounted >
-             budget_ * (1.0 + rounding);
-    } else {
-      return false;
-    }
+                             ChargedClients const& asked, Account const& spent) const {
+    if (!has_budget()) return false;
+    constexpr double rounding = 1e-12;  // three rounds of .1 fit a budget of .3
+    return worst_total(policies, ranker, request, asked, spent).epsilon_accounted > budget_ * (1.0 + rounding);
   }
 
   /// Throws std::runtime_error if the round could exceed the budget, given what was spent before.
   void require_budget(char const* where, std::uint32_t round, Policies const& policies, R const& ranker,
-                      RoundRequest request, PrivacyLoss const& spent) const {
-    if constexpr (accounted) {
-      if (!exceeds(policies, ranker, request, spent)) return;
-      throw std::runtime_error(
-          std::string(where) + ": required epsilon_budget >= " +
-          number_text(spent.epsilon_accounted + worst_loss(policies, ranker, request).epsilon_accounted) +
-          " for round " + number_text(round) + ", got " + number_text(budget_));
-    }
+                      RoundRequest request, ChargedClients const& asked, Account const& spent) const {
+    if (!exceeds(policies, ranker, request, asked, spent)) return;
+    throw std::runtime_error(std::string(where) + ": required epsilon_budget >= " +
+                             number_text(worst_total(policies, ranker, request, asked, spent).epsilon_accounted) +
+                             " for round " + number_text(round) + ", got " + number_text(budget_));
   }
 
-  /// The price of a round that is over. A round without messages costs nothing. A discarded round costs as much as if
-  /// exactly `minimum_reports` messages had arrived. `ranker`: the broadcast ranker.
-  [[nodiscard]] PrivacyLoss price(Policies const& policies, R const& ranker, RoundRequest request,
-                                  RoundStatistics const& statistics) const {
-    if constexpr (accounted) {
-      if (statistics.reported + statistics.rejected == 0) return {};
-      RoundRelease release = expected_release(ranker, request);
-      release.reported = statistics.reported;
-      release.rejected = statistics.rejected;
-      release.noiseless = statistics.noiseless;
-      if (statistics.reported > 0) release.dimension = static_cast<std::size_t>(statistics.dimension);
-      release.discarded = statistics.discarded;
-      if (statistics.discarded)
-        release.reported = std::max(release.reported, worst_release(policies, ranker, request).reported);
-      if (statistics.reported > statistics.noiseless) {
-        release.smallest_weight = statistics.smallest_weight;
-        release.largest_weight = statistics.largest_weight;
-      }
-      return with_disclosure(loss(policies.privatizer, release), ranker);
-    } else {
-      return {};
+  /// Charges a round that is over to the clients that sent a message.
+  void charge(Policies const& policies, R const& ranker, RoundRequest request, RoundStatistics const& statistics,
+              ChargedClients const& charged, Account& spent) {
+    if (statistics.reported + statistics.rejected == 0) return;
+    RoundRelease const release = release_of(policies, ranker, request, statistics);
+    std::string disclosed = composition::disclosure<Message>(ranker);
+    if (!last_ || last_->release != release || last_->disclosed != disclosed) {
+      PrivacyLoss price = with_disclosure(loss(policies.privatizer, release), disclosed);
+      PrivacySum sum = PrivacySum::of(price);
+      last_ = Last{release, std::move(disclosed), std::move(price), std::move(sum)};
     }
+    spent.charge(last_->price, last_->sum, charged);
+  }
+
+  /// The largest loss of a client so far.
+  [[nodiscard]] PrivacyLoss total(Account const& spent) const { return spent.largest(bounds_); }
+  /// The loss of one client so far.
+  [[nodiscard]] PrivacyLoss total_of(std::size_t position, Account const& spent) const {
+    return spent.of_client(position, bounds_);
   }
 
  private:
+  /// The last price. Computing Rényi divergences takes longer than a small round.
+  struct Last {
+    RoundRelease release;
+    std::string disclosed;
+    PrivacyLoss price;
+    PrivacySum sum;
+  };
+
+  [[nodiscard]] static double valid(double delta) {
+    require(delta >= 0.0 && delta < 1.0, "Training", "a delta in [0, 1)", delta);
+    return delta;
+  }
+
   /// No privatizer protects what the message tells outside of its values.
-  [[nodiscard]] static PrivacyLoss with_disclosure(PrivacyLoss price, R const& ranker) {
-    std::string const disclosed = composition::disclosure<Message>(ranker);
+  [[nodiscard]] static PrivacyLoss with_disclosure(PrivacyLoss price, std::string const& disclosed) {
     if (disclosed.empty()) return price;
     price.epsilon_accounted = std::numeric_limits<double>::infinity();
+    price.rho = std::numeric_limits<double>::infinity();
+    price.rdp.clear();
     price.reason = price.reason.empty() ? disclosed : price.reason + "; " + disclosed;
     return price;
+  }
+
+  /// What a round that is over revealed. A discarded round reveals as much as if exactly `minimum_reports` messages had
+  /// arrived. `ranker`: the broadcast ranker.
+  [[nodiscard]] RoundRelease release_of(Policies const& policies, R const& ranker, RoundRequest request,
+                                        RoundStatistics const& statistics) const {
+    RoundRelease release = expected_release(ranker, request);
+    release.reported = statistics.reported;
+    release.rejected = statistics.rejected;
+    release.noiseless = statistics.noiseless;
+    if (statistics.reported > 0) release.dimension = static_cast<std::size_t>(statistics.dimension);
+    release.discarded = statistics.discarded;
+    if (statistics.discarded)
+      release.reported = std::max(release.reported, worst_release(policies, ranker, request).reported);
+    if (statistics.reported > statistics.noiseless) {
+      release.smallest_weight = statistics.smallest_weight;
+      release.largest_weight = statistics.largest_weight;
+    }
+    return release;
   }
 
   /// The facts that are known before the round.
@@ -160,9 +220,11 @@ class Ledger {
 
   double budget_;
   std::uint64_t minimum_reports_;
+  BoundsAt bounds_;
   std::uint32_t most_interactions_ = 0;
   std::uint32_t least_interactions_ = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t attackers_ = 0;
+  std::optional<Last> last_;
 };
 
 }  // namespace fltr::detail

@@ -97,18 +97,25 @@ class Replay {
     auto const& policies = training_.policies_;
     auto const& clients = training_.clients_;
     auto const& options = training_.options_;
-    auto const& ledger = training_.ledger_;
+    auto& ledger = training_.ledger_;
     auto& state = training_.state_;
     Roster const roster = roster_of(clients, options.seed, round);
     RoundRequest const request{count_asked(roster, clients, forgotten_), interactions};
-    ledger.require_budget("Replay::step", round, policies, state.ranker, request, state.spent);
+    using Ledger = std::remove_cvref_t<decltype(ledger)>;
+    if constexpr (Ledger::accounted)
+      if (ledger.has_budget())
+        ledger.require_budget(
+            "Replay::step", round, policies, state.ranker, request,
+            asked_clients(roster, clients, [&](std::size_t, ClientId client) { return takes_part(client); }),
+            state.spent);
     last_round_ = round;
     using Rules = RoundRules<decltype(takes_part), decltype(corrected)>;
     Rules const rules{takes_part, corrected, interactions, false, options.minimum_reports};
     RoundInput<typename T::Policies, typename T::Clients, Rules> const input{
         policies, clients, states_, state.clients, RoundInfo{seed_, round, request.clients, true}, roster, rules};
     auto outcome = run_round(input, ranker, server_state);
-    state.spent += ledger.price(policies, state.ranker, request, outcome.statistics);
+    if constexpr (Ledger::accounted)
+      ledger.charge(policies, state.ranker, request, outcome.statistics, charged_clients(input), state.spent);
     apply_changes(std::move(outcome.changes), states_);
     last_ = outcome.statistics;
     ++report_.rounds;

@@ -7,9 +7,12 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include <fltr/accounting/privacy_account.hpp>
 #include <fltr/concepts/population.hpp>
+#include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
@@ -37,7 +40,7 @@ struct TrainingState {
   std::vector<ClientId> forgotten{};  ///< rising
   std::uint32_t round = 0;            ///< the number of the last round
   std::uint32_t failed_replays = 0;
-  PrivacyLoss spent{};
+  std::conditional_t<composition::NamesHook_loss<typename Policies::Privatizer>, PrivacyAccount, NoState> spent{};
   RoundStatistics statistics{};
 
   auto fields(auto&& visit) {
@@ -114,8 +117,9 @@ template <class Policies, Population Clients>
       state.forgotten.size() >= clients.size() || known_ids(clients, state.forgotten).size() != state.forgotten.size())
     return "required rising ids of forgotten clients of the population, and at least one client that is not forgotten";
   if (state.round >= round_limit) return differ("a round below", round_limit, state.round);
-  if (!(state.spent.epsilon_nominal >= 0.0 && state.spent.epsilon_accounted >= 0.0 && state.spent.delta >= 0.0))
-    return "required a privacy loss >= 0, got a negative one or NaN";
+  if constexpr (composition::NamesHook_loss<typename Policies::Privatizer>)
+    if (!state.spent.consistent(clients.size()))
+      return "required a privacy account of these clients with losses >= 0, got other clients, a negative loss or NaN";
   return {};
 }
 

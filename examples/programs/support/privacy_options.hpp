@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include <fltr/federation/round.hpp>
+
+#include "program.hpp"
+#include "range.hpp"
+
+namespace fltr::examples {
+
+/// The privacy budget of a run.
+struct PrivacyOptions {
+  std::optional<double> budget{};  ///< of the accounted epsilon of all rounds
+  double delta = 1e-5;
+};
+
+/// Adds --budget and --delta to a program whose messages can be private.
+inline void add_privacy_options(Program& program, PrivacyOptions& options) {
+  program.number("--budget", options.budget,
+                 "largest accounted epsilon over all rounds; the run stops before a round that could exceed it",
+                 above(0));
+  program.number("--delta", options.delta, "delta of the bound on the privacy loss over all rounds",
+                 {.least = 0, .most = 1, .most_included = false});
+}
+
+/// The options of a training. With a budget, a round needs `reports` messages: a budget assumes the worst that the rules
+/// allow, and for noise that protects only sums this is noise that is missing.
+[[nodiscard]] inline RunOptions run_options(std::uint64_t seed, std::uint64_t reports, PrivacyOptions const& options) {
+  return {.seed = seed,
+          .minimum_reports = options.budget ? reports : 1,
+          .epsilon_budget = options.budget.value_or(std::numeric_limits<double>::infinity()),
+          .delta = options.delta};
+}
+
+}  // namespace fltr::examples

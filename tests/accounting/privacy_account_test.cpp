@@ -1,0 +1,182 @@
+// The account of a federation's clients: mixed participation, the number of sums that it keeps, its fallback, and that
+// it can be saved between two rounds.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/accounting/privacy_account.hpp>
+#include <fltr/accounting/renyi_curve.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/core/random.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace fltr;
+
+double const infinity = std::numeric_limits<double>::infinity();
+BoundsAt const at(1e-5);
+
+PrivacyLoss laplace(double epsilon) {
+  PrivacyLoss loss{.epsilon_nominal = epsilon, .epsilon_accounted = epsilon};
+  loss.rdp = RenyiCurve::laplace(epsilon).divergences;
+  return loss;
+}
+PrivacyLoss gaussian(double sigma) {
+  return {.epsilon_nominal = 1.0, .epsilon_accounted = infinity, .rho = 0.5 / (sigma * sigma)};
+}
+PrivacyLoss approximate(double epsilon, double delta) { return {.epsilon_accounted = epsilon, .delta = delta}; }
+
+/// Each client with this probability.
+ChargedClients sample(std::uint32_t clients, double rate, Stream& stream) {
+  ChargedClients out{false, {}};
+  for (std::uint32_t i = 0; i < clients; ++i)
+    if (stream.bernoulli(rate)) out.positions.push_back(i);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("Every client has the sum of the rounds that charged it, whatever the others pay") {
+  constexpr std::uint32_t clients = 60;
+  PrivacyAccount account(clients);
+  std::vector<PrivacySum> expected(clients);
+  Stream stream(1);
+  for (int round = 0; round < 40; ++round) {
+    auto const price = round % 3 == 0 ? gaussian(4.0) : laplace(0.01 * (1 + round % 4));
+    auto const charged = round % 7 == 0 ? ChargedClients{} : sample(clients, 0.3, stream);
+    account.charge(price, charged);
+    std::vector<bool> pays(clients, charged.all);
+    for (auto const i : charged.positions) pays[i] = true;
+    for (std::uint32_t i = 0; i < clients; ++i)
+      if (pays[i]) expected[i] += PrivacySum::of(price);
+  }
+  double largest = 0.0;
+  for (std::uint32_t i = 0; i < clients; ++i) {
+    auto const bound = expected[i].bound(at);
+    auto const loss = account.of_client(i, at);
+    CHECK(loss.epsilon_accounted == bound.epsilon);
+    CHECK(loss.bound == std::string(bound.name));
+    CHECK(loss.rho == expected[i].rho);
+    largest = std::max(largest, bound.epsilon);
+  }
+  CHECK(account.largest(at).epsilon_accounted == largest);
+  CHECK(account.sums() <= clients);
+}
+
+TEST_CASE("With a constant price the account keeps at most one sum per number of rounds, also with a sample") {
+  PrivacyAccount account(10'000);
+  Stream stream(2);
+  for (int round = 0; round < 30; ++round) account.charge(laplace(0.05), sample(10'000, 0.1, stream));
+  CHECK(account.sums() > 5);
+  CHECK(account.sums() <= 31);
+  auto const worst = account.largest(at).epsilon_accounted;
+  CHECK(worst < 30 * 0.05);
+  CHECK(account.largest_after(laplace(0.05), {}, at).epsilon_accounted > worst);
+  CHECK(account.largest(at).epsilon_accounted == worst);  // a question changes nothing
+}
+
+TEST_CASE("With too many different sums, 16 bytes per client are kept, and no bound falls below the full one") {
+  constexpr std::uint32_t clients = 5000;
+  PrivacyAccount account(clients);
+  std::vector<PrivacySum> full(clients);
+  Stream stream(3);
+  for (int round = 0; round < 16; ++round) {
+    auto const price = laplace(0.01 + 0.001 * round);  // a different price in every round: 2^16 histories
+    auto const charged = sample(clients, 0.5, stream);
+    account.charge(price, charged);
+    for (auto const i : charged.positions) full[i] += PrivacySum::of(price);
+  }
+  CHECK(account.sums() == 0);
+  auto const bytes = field_bytes(account);
+  CHECK(bytes.size() < 16 * clients + 200);
+  double largest = 0.0;
+  for (std::uint32_t i = 0; i < clients; i += 7) {
+    auto const exact = full[i].bound(at).epsilon;
+    CHECK(account.of_client(i, at).epsilon_accounted >= exact * (1 - 1e-12));
+    CHECK(account.of_client(i, at).epsilon_accounted <= full[i].epsilon * (1 + 1e-12));
+    largest = std::max(largest, exact);
+  }
+  CHECK(account.largest(at).epsilon_accounted >= largest * (1 - 1e-12));
+  // Further rounds and questions work in this form too.
+  auto const before = account.largest(at).epsilon_accounted;
+  auto const after = account.largest_after(gaussian(1.0), {}, at);
+  account.charge(gaussian(1.0), {});
+  CHECK(account.largest(at).epsilon_accounted == after.epsilon_accounted);
+  CHECK(after.epsilon_accounted > before);
+  account.charge(laplace(0.5), {false, {3, 4}});
+  CHECK(account.of_client(3, at).rho > account.of_client(5, at).rho - 0.2);
+  CHECK(account.consistent(clients));
+}
+
+TEST_CASE("An account that was saved and read continues with the same bits") {
+  for (bool const many : {false, true}) {
+    std::uint32_t const clients = many ? 3000 : 50;
+    PrivacyAccount plain(clients);
+    PrivacyAccount resumed(clients);
+    Stream stream(4);
+    for (int round = 0; round < 15; ++round) {
+      auto const price = laplace(0.02 + (many ? 0.001 * round : 0.0));
+      auto const charged = sample(clients, 0.4, stream);
+      plain.charge(price, charged);
+      resumed.charge(price, charged);
+      PrivacyAccount read;
+      auto const bytes = field_bytes(resumed);
+      FieldReader reader(bytes);
+      reader.read(read);
+      reader.expect_end();
+      CHECK(read.consistent(clients));
+      CHECK_FALSE(read.consistent(clients + 1));
+      resumed = std::move(read);
+    }
+    CHECK(field_bytes(plain) == field_bytes(resumed));
+    CHECK((plain.sums() == 0) == many);
+    CHECK(plain.largest(at).epsilon_accounted == resumed.largest(at).epsilon_accounted);
+  }
+}
+
+TEST_CASE("Losses of (epsilon, delta) are added while the sum of delta is small enough") {
+  PrivacyAccount account(4);
+  for (int round = 0; round < 5; ++round) account.charge(approximate(0.1, 1e-6), {});
+  CHECK(account.largest(at).epsilon_accounted == Approx(0.5));
+  CHECK(account.largest(at).delta == Approx(5e-6));
+  CHECK(account.largest(at).bound == "sum of epsilons");
+  account.charge(approximate(0.1, 1e-5), {false, {0, 1}});
+  CHECK(account.largest(at).epsilon_accounted == infinity);
+  CHECK(account.of_client(2, at).epsilon_accounted == Approx(0.5));
+  CHECK(account.largest(BoundsAt(1e-4)).epsilon_accounted == Approx(0.6));
+}
+
+TEST_CASE("The total rises with every round, and is never above the sum of epsilons") {
+  PrivacyAccount account(3);
+  double before = 0.0;
+  for (int round = 1; round <= 400; ++round) {
+    account.charge(laplace(0.1), {});
+    double const now = account.largest(at).epsilon_accounted;
+    CHECK(now > before);
+    CHECK(now <= 0.1 * round * (1 + 1e-12));
+    before = now;
+  }
+  CHECK(before < 20.0);  // Rényi divergences: 18.58 after 1,000 rounds, 100 by the sum
+}
+
+TEST_CASE("Assumptions are collected, the first reason is kept, and a reason is stated only for an infinite total") {
+  PrivacyAccount account(2);
+  PrivacyLoss price = laplace(0.5);
+  price.assumption = "assumes A";
+  account.charge(price, {});
+  price.assumption = "assumes B";
+  account.charge(price, {});
+  account.charge(price, {});
+  CHECK(account.largest(at).assumption == "assumes A; assumes B");
+  account.charge({.epsilon_accounted = infinity, .reason = "first"}, {false, {1}});
+  account.charge({.epsilon_accounted = infinity, .reason = "second"}, {false, {1}});
+  CHECK(account.largest(at).reason == "first");
+  CHECK(account.largest(at).bound.empty());
+  CHECK(account.of_client(0, at).reason.empty());
+}
