@@ -284,7 +284,7 @@ class Experiment {
         auto poisoned = start(interval, axes.local_steps.front());
         poisoned.run(o_.rounds, [&](auto const&) { return !run_.stops(); });
         if (run_.cut_short()) return false;
-        auto const saved = field_bytes(poisoned);
+        auto const saved = save(poisoned);
         for (std::uint32_t const local_steps : axes.local_steps) {
           auto training = start(interval, local_steps);
           restore(training, saved);
