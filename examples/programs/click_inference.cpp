@@ -105,7 +105,9 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::zscore;
   o.rounds = 200;
   o.eval_every = 50;
-  program.common(o);
+  program.common(o, {Common::dropout});
+  for (char const* option : {"--dropout", "--minimum-reports"})
+    program.refuse(option, "it attacks messages that arrive");
   program.list("--guess", o.guess, "guesses to make, or all: " + join(all_guesses(), ", "));
   program.choice(
       "--mechanism", o.mechanism,

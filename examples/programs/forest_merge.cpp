@@ -79,7 +79,11 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::none;
   o.rounds = 1;
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::eval_every});
+                     Common::rounds, Common::eval_every, Common::checkpoint, Common::dropout});
+  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
+    program.refuse(option, "its clients train once, in one round, and a round is not saved in its middle");
+  for (char const* option : {"--dropout", "--minimum-reports"})
+    program.refuse(option, "it merges the forests of all its clients");
   program
       .whole("--category-feature", o.category_feature,
              "feature with the category of a document, counted from 1 as in the files; synthetic:istella has one")

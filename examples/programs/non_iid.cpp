@@ -23,6 +23,7 @@
 #include <fltr/learners/proximal.hpp>
 #include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/summary_statistics.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/skew_svg.hpp>
 #include <fltr/partition/skew_table.hpp>
 #include <fltr/presets/foltr_es.hpp>
@@ -296,7 +297,7 @@ class Experiment {
   using Values = std::vector<std::optional<double>>;
 
   [[nodiscard]] ProgramExecution execution() const { return execution_of(o_); }
-  [[nodiscard]] RunOptions how() const { return {.seed = run_.seed()}; }
+  [[nodiscard]] RunOptions how() const { return run_options(o_, run_); }
 
   /// The rule of --aggregator, with the defaults of the program poisoning.
   [[nodiscard]] AnyAggregator robust() const {
@@ -332,15 +333,18 @@ class Experiment {
 
   template <class F>
   void train_twin(F const& federation) {
-    auto training = federation.with_click_model(setting_.twin_users).start(setting_.twin, how());
+    auto training = federation.with_click_model(setting_.twin_users).start(Dropout{setting_.twin, o_.dropout}, how());
+    Run::Points points;
     auto const measure = [&](std::uint64_t round) {
-      run_.add_reference(round, offline_measures(training.ranker(), setting_, execution()).ndcg10);
+      points.emplace_back(round, offline_measures(training.ranker(), setting_, execution()).ndcg10);
     };
-    measure(0);
-    training.run(o_.rounds, [&](auto const& round) {
+    ResumableTraining saved(run_, training);
+    if (!saved.resume(points)) measure(0);
+    saved.run(o_.rounds, points, [&](auto const& round) {
       if (run_.evaluates(round.number)) measure(round.number);
       return !stop_requested();
     });
+    for (auto const& [round, ndcg10] : points) run_.add_reference(round, ndcg10);
     if (training.number() < o_.rounds) return;
     iid_ = run_.reference_points().back().second;
     run_.result("iid_offline_ndcg10", iid_);
@@ -364,7 +368,7 @@ class Experiment {
   /// Trains the clients with the remedy (`federation`) and the baselines (`plain`).
   template <class Plain, class F>
   void clients(Plain const& plain, F const& federation) {
-    auto training = federation.start(setting_.clients, how());
+    auto training = federation.start(Dropout{setting_.clients, o_.dropout}, how());
     train_rounds(
         run_, training, o_, [&](auto const& ranker) { return offline_measures(ranker, setting_, execution()); },
         [&](std::uint64_t round) { return twin_cell(round); });
@@ -454,8 +458,11 @@ class Experiment {
   template <class Plain>
   void baselines(Plain const& plain, Values const& personal) {
     auto const queries_of = [this](auto const& client) { return setting_.test[setting_.test_of(client.id)]; };
-    auto global = plain.start(setting_.plain_clients, how());
-    global.run(o_.rounds, [](auto const&) { return !stop_requested(); });
+    auto global = plain.start(Dropout{setting_.plain_clients, o_.dropout}, how());
+    bool nothing = false;  // no round collects anything
+    ResumableTraining saved(run_, global);
+    static_cast<void>(saved.resume(nothing));
+    saved.run(o_.rounds, nothing, [](auto const&) { return !stop_requested(); });
     if (run_.stops()) return;
     try {
       auto const alone = train_alone(plain.with_execution(Stoppable(execution())), setting_.plain_clients,

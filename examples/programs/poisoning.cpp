@@ -15,6 +15,7 @@
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/metrics/target_ranks.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
@@ -43,7 +44,8 @@ template <class R>
   return make_federation(ranker, users_of(clicks, fold.grade_count()), learner, defence)
       .with_attack(attack)
       .with_execution(execution)
-      .start(split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), {.seed = seed});
+      .start(Dropout{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout},
+             {.seed = seed, .minimum_reports = o.minimum_reports});
 }
 
 /// The clients that a detector flagged.
@@ -129,6 +131,16 @@ class Experiment {
     double ndcg10 = std::numeric_limits<double>::quiet_NaN();
   };
 
+  /// Sums over the rounds of the attacked training.
+  struct Counts {
+    double selected = 0;          ///< shares of malicious clients among the selected ones
+    double selecting_rounds = 0;  ///< rounds in which the rule selected clients
+    double robust_rounds = 0;     ///< rounds in which the robust rule was used
+    double guaranteed = 0;        ///< of these, rounds in which its guarantee holds
+    double not_converged = 0;     ///< of these, rounds in which it did not converge
+    auto fields(auto&& visit) { return visit(selected, selecting_rounds, robust_rounds, guaranteed, not_converged); }
+  };
+
   [[nodiscard]] bool attacked() const { return o_.attack != AttackKind::none; }
   [[nodiscard]] bool defended() const { return o_.defence() != no_defence; }
   [[nodiscard]] bool promotes() const { return o_.attack == AttackKind::promote; }
@@ -144,8 +156,9 @@ class Experiment {
       auto const measure = [&](std::uint64_t round) {
         result.points.emplace_back(round, offline(training.ranker()).ndcg10);
       };
-      measure(0);
-      training.run(o_.rounds, [&](auto const& round) {
+      ResumableTraining saved(run_, training);
+      if (!saved.resume(result.points)) measure(0);
+      saved.run(o_.rounds, result.points, [&](auto const& round) {
         if (run_.evaluates(round.number)) measure(round.number);
         return !stop_requested();
       });
@@ -171,32 +184,29 @@ class Experiment {
   void main_training() {
     auto const attack = attack_of(o_, o_.attack, o_.malicious, defence_, fold_.grade_count(), targets_);
     auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, execution_, run_.seed());
-    double selected = 0;
-    double selecting_rounds = 0;
-    double robust_rounds = 0;
-    double guaranteed = 0;
-    double not_converged = 0;
+    Counts counts;
     train_rounds(
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
         [&](std::uint64_t round) -> std::vector<Cell> {
           auto const share = round > 0 ? malicious_share(training.server_state()) : std::nullopt;
-          selected += share.value_or(0);
-          selecting_rounds += share ? 1 : 0;
+          counts.selected += share.value_or(0);
+          counts.selecting_rounds += share ? 1 : 0;
           if (round > 0 && is_robust(o_.aggregator) && alarmed(training.server_state())) {
             auto const& report = defence_.rule.report(defence_.rule_state(training.server_state()));
-            ++robust_rounds;
-            guaranteed += report.guaranteed ? 1 : 0;
-            not_converged += report.converged ? 0 : 1;
+            ++counts.robust_rounds;
+            counts.guaranteed += report.guaranteed ? 1 : 0;
+            counts.not_converged += report.converged ? 0 : 1;
           }
           return {value_at(honest_, round), value_at(fedavg_, round), share ? Cell(*share) : Cell(),
                   detects(o_.aggregator) ? Cell(defence_.flagged(training.server_state()).size()) : Cell()};
-        });
+        },
+        counts);
     record_queries(run_, training.ranker(), fold_.test);
     record_model(run_, training.ranker(), fold_.input);
-    if (selecting_rounds > 0) run_.result("malicious_selected", selected / selecting_rounds);
-    if (robust_rounds > 0) run_.result("guaranteed", guaranteed / robust_rounds);
-    if (robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
-      run_.result("not_converged", not_converged / robust_rounds);
+    if (counts.selecting_rounds > 0) run_.result("malicious_selected", counts.selected / counts.selecting_rounds);
+    if (counts.robust_rounds > 0) run_.result("guaranteed", counts.guaranteed / counts.robust_rounds);
+    if (counts.robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
+      run_.result("not_converged", counts.not_converged / counts.robust_rounds);
     if (detects(o_.aggregator)) record_flags(defence_.flagged(training.server_state()));
     if (run_.cut_short()) return;  // the baselines have more rounds
     compare(training.ranker());

@@ -9,6 +9,7 @@
 #include <fltr/data/dataset.hpp>
 #include <fltr/formats/content_hash.hpp>
 
+#include "checkpoints.hpp"
 #include "data_hash.hpp"
 #include "interruption.hpp"
 #include "ranks.hpp"
@@ -55,6 +56,7 @@ void for_each_run(CommonOptions const& options, Recorder& recorder,
       hash.add(fold.name);
       recorder.add_seconds("load", watch.seconds());
     }
+    recorder.checkpoints().data(fold);
     recorder.data_source(absolute_data_path(options.data), hash.hex());
     for (std::uint32_t repeat = 0; repeat < options.repeats; ++repeat) {
       if (stop_here()) return;

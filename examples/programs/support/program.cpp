@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 #include <set>
+#include <span>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -106,6 +107,8 @@ std::string Program::config() const {
 
 std::string Program::unknown(std::string const& argument) const {
   std::string const name = argument.substr(0, argument.find('='));
+  if (auto const found = refused_.find(name); found != refused_.end())
+    return fmt::format("{} has no option {}: {}", name_, name, found->second);
   if (!name.starts_with('-')) return fmt::format("\"{}\" is not expected here; see {} --help", name, name_);
   std::string nearest;
   std::size_t distance = 3;
@@ -218,6 +221,7 @@ int Program::run(int argc, char const* const* argv, std::function<void()> const&
     std::fflush(stdout);
     fmt::print(stderr, "{}: {}\n", name_, ending.text);
   }
+  if (prints) fmt::print(stderr, "{}", ending.advice);
   leave_ranks();
   return ending.status;
 }
@@ -250,11 +254,12 @@ Ending Program::run_here(int argc, char const* const* argv, std::function<void()
       if (errno == EPIPE) return {128 + SIGPIPE, "", true};
       return failure("cannot write to the standard output", 1);
     }
-    return {was_interrupted() ? 128 + stop_signal() : 0};
+    if (!was_interrupted()) return {};
+    return {128 + stop_signal(), "", false, how_to_resume(argc, argv)};
   } catch (UsageError const& error) {
     return failure(error.what(), 2);
   } catch (Interrupted const& interrupted) {
-    return {128 + stop_signal(), interrupted.what(), true};
+    return {128 + stop_signal(), interrupted.what(), true, how_to_resume(argc, argv)};
   } catch (std::bad_alloc const&) {
     return failure("not enough memory for this run; use fewer clients or a smaller part of the data", 1);
   } catch (std::system_error const& error) {
@@ -264,6 +269,40 @@ Ending Program::run_here(int argc, char const* const* argv, std::function<void()
   } catch (std::exception const& error) {
     return failure(error.what(), 1);
   }
+}
+
+std::string Program::how_to_resume(int argc, char const* const* argv) const {
+  if (common_ == nullptr || common_->checkpoint.empty()) return "";
+  std::string command;
+  for (std::string_view const argument : std::span(argv, static_cast<std::size_t>(argc))) {
+    bool const plain = !argument.empty() && argument.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789-_./:=,+@%") == std::string_view::npos;
+    std::string quoted = plain ? std::string(argument) : "'";
+    if (!plain) {
+      for (char const c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      quoted += '\'';
+    }
+    command += (command.empty() ? "" : " ") + quoted;
+  }
+  return fmt::format("{}: to go on: {}{}\n", name_, command, common_->resume ? "" : " --resume");
+}
+
+nlohmann::ordered_json Program::setting() const {
+  auto json = nlohmann::ordered_json::object();
+  for (Option const& option : options_)
+    if (option.use == Option::Use::none && option.repeated && option.name != "--threads")
+      json[option.key()] = option.ignored ? nullptr : option.json();
+  return json;
+}
+
+std::vector<std::filesystem::path> Program::inputs() const {
+  std::vector<std::filesystem::path> files;
+  for (Option const& option : options_)
+    if (option.use == Option::Use::reads && option.name != "--data" && !option.ignored)
+      for (auto const& path : option.paths())
+        if (!path.empty()) files.push_back(path);
+  return files;
 }
 
 bool Program::uses(std::string_view option) const {

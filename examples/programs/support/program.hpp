@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,13 @@ class Program {
   [[nodiscard]] std::vector<std::string> given() const;
   /// Every option as it is used, as a JSON object for run.json.
   [[nodiscard]] nlohmann::ordered_json options() const;
+  /// The options on which the result depends: not those that name files, --threads, --quiet, --force and those of
+  /// checkpoints.
+  [[nodiscard]] nlohmann::ordered_json setting() const;
+  /// The files that options of this run name as input, except the files of --data.
+  [[nodiscard]] std::vector<std::filesystem::path> inputs() const;
+  /// Says why the program does not have an option that other programs have.
+  void refuse(std::string option, std::string reason) { refused_[std::move(option)] = std::move(reason); }
   [[nodiscard]] std::string help(std::size_t width) const;
 
  private:
@@ -145,7 +153,10 @@ class Program {
   Ending run_here(int argc, char const* const* argv, std::function<void()> const& body);
   /// On ranks above 0: no output.
   void write_nothing();
+  void checkpoint_options(CommonOptions& options);
   void check_common() const;
+  /// After an interruption: the command that goes on from the checkpoints.
+  [[nodiscard]] std::string how_to_resume(int argc, char const* const* argv) const;
 
   std::string name_;
   std::unique_ptr<CLI::App> app_;
@@ -154,6 +165,7 @@ class Program {
   CommonOptions* common_ = nullptr;
   std::string examples_;
   std::function<void()> check_;
+  std::map<std::string, std::string> refused_;  // reasons, by option
 };
 
 }  // namespace fltr::examples

@@ -30,8 +30,9 @@ void tell_ranks_of_signal(int signal) noexcept;
 /// How a program ends.
 struct Ending {
   int status = 0;
-  std::string text{};   ///< for stderr; empty: nothing
-  bool failed = false;  ///< ended by an exception
+  std::string text{};    ///< for stderr; empty: nothing
+  bool failed = false;   ///< ended by an exception
+  std::string advice{};  ///< lines for stderr after the text
 };
 /// The end of the program on all ranks: if it failed on another rank, with the sentence of that rank. `prints`: whether
 /// this rank prints the text.

@@ -124,6 +124,7 @@ class Recorder {
   /// The number of columns that the program adds to rounds.csv.
   [[nodiscard]] std::size_t extra_columns() const noexcept { return extra_columns_; }
   [[nodiscard]] ResultFiles& files() noexcept { return files_; }
+  [[nodiscard]] Checkpoints& checkpoints() noexcept { return *checkpoints_; }
   [[nodiscard]] std::string model_name(Run const& run) const;
   void show_progress(Run const& run, bool at_once = false);
 
@@ -139,6 +140,7 @@ class Recorder {
   Program const* program_;
   CommonOptions const* options_;
   std::size_t extra_columns_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // before the files: a refused folder of checkpoints leaves --out as it is
   ResultFiles files_;
   Progress progress_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();

@@ -304,13 +304,11 @@ class Training {
   [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(state_.forgotten); }
 
   /// All state of the run: the content of a checkpoint. Policies, clients and options are not part of it, except for
-  /// the seed and the number of clients.
+  /// the seed and the number of clients. If an Execution spreads client states over processes, each process has the
+  /// fields of its own part; `save` returns the whole.
   auto fields(auto&& visit)
   requires HasFields<Ranker>
   {
-    static_assert(!spreads_states,
-                  "fltr: this Execution spreads client states over processes, so a process cannot write the whole "
-                  "training by itself: call save(training) on all processes, instead of field_bytes(training)");
     return state_.fields(visit);
   }
 
