@@ -105,7 +105,7 @@ class Experiment {
         fpdgd(ranker, users_, Pdgd{.learning_rate = static_cast<float>(o_.learning_rate)})
             .with_attack(Inversion{})  // the type that poisoning_check takes: one Training is compiled for both checks
             .with_unlearner(o_.eraser)
-            .with_execution(threads_of(o_));
+            .with_execution(execution_of(o_));
     findings_.parameters = shared_parameters(ranker).size();
     keep_results();
     auto const check = poisoning_check(federation, clients_of(o_, fold_.train, QueryPool(fold_.train)),
@@ -124,7 +124,7 @@ class Experiment {
   /// The reference curves of the picture, in the order of Recorder::reference.
   enum Reference : std::size_t { honest_curve, retrained_curve, poisoned_curve };
 
-  [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, threads_of(o_)); }
+  [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_of(o_)); }
 
   bool observe(CheckedRound<R> const& round) {
     bool const replayed = round.training == CheckedTraining::retrained || round.training == CheckedTraining::unlearned;
@@ -284,7 +284,7 @@ class Experiment {
         auto poisoned = start(interval, axes.local_steps.front());
         poisoned.run(o_.rounds, [&](auto const&) { return !run_.stops(); });
         if (run_.cut_short()) return false;
-        auto const saved = field_bytes(poisoned);
+        auto const saved = save(poisoned);
         for (std::uint32_t const local_steps : axes.local_steps) {
           auto training = start(interval, local_steps);
           restore(training, saved);
