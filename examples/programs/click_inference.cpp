@@ -361,10 +361,10 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   auto const users = click_model_of(o, fold);
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
   auto training = fpdgd(ranker, users, learner, privatizer)
-                      .with_execution(threads_of(o))
+                      .with_execution(execution_of(o))
                       .start(clients.split(fold.train), {.seed = run.seed()});
   train_rounds(
-      run, training, o, [&](R const& r) { return offline_of(r, fold, users, threads_of(o)); },
+      run, training, o, [&](R const& r) { return offline_of(r, fold, users, execution_of(o)); },
       [](std::uint64_t) { return std::vector<Cell>(); });
   record_queries(run, training.ranker(), fold.test);
   record_model(run, training.ranker(), fold.input);

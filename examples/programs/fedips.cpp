@@ -189,7 +189,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
   AnyLoss const loss{o.loss};
   auto const start = [&](auto learner) {
     return fedips(ranker, std::move(learner), AnyOptimizer{o.server, rates.server})
-        .with_execution(threads_of(o))
+        .with_execution(execution_of(o))
         .start(clients, how);
   };
   switch (o.propensity) {
@@ -198,7 +198,8 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(threads_of(o)).start(clients, how);
+      auto relevance =
+          fedips(LinearRanker(features), PropensityEm{}).with_execution(execution_of(o)).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
@@ -238,7 +239,7 @@ class Experiment {
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
-    run.result("logging_ndcg5", offline_of(production, fold.test, threads_of(o_)).ndcg5);
+    run.result("logging_ndcg5", offline_of(production, fold.test, execution_of(o_)).ndcg5);
     with_clients([&](std::size_t clients) {
       return LoggedPopulation(fold.train, production,
                               {.clients = clients,
@@ -286,7 +287,7 @@ class Experiment {
     }
     with_rates(rates, false, [&](auto training) {
       train(run, std::move(training), o_, fold,
-            [&](auto const& ranker) { return offline_of(ranker, fold.test, threads_of(o_)); });
+            [&](auto const& ranker) { return offline_of(ranker, fold.test, execution_of(o_)); });
     });
   }
 
@@ -305,7 +306,7 @@ class Experiment {
         static_cast<void>(saved.resume(nothing));
         saved.run(stop_requested() ? 0 : o_.rounds, nothing, [](auto const&) { return !stop_requested(); });
         if (stop_here()) throw Interrupted(interrupted_tuning(tried, grid.size(), best, best_ndcg));
-        ndcg = offline_of(training.ranker(), fold.vali, threads_of(o_)).ndcg5;
+        ndcg = offline_of(training.ranker(), fold.vali, execution_of(o_)).ndcg5;
       });
       if (!o_.quiet && Terminal::of(stderr).interactive)
         fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,

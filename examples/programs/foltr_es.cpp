@@ -57,8 +57,8 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
                 RandomizedMetric const& privacy) {
   auto const users = click_model_of(o, fold);
   EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
-  auto const federation =
-      foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
+  auto const federation = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate})
+                              .with_execution(execution_of(o));
   Dropout const clients{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout};
   RunOptions const how = run_options(run.seed(), o.minimum_reports, o.minimum_reports, o);
   if (o.p < 1.0) {

@@ -103,7 +103,7 @@ template <class R>
 void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
   auto const users = click_model_of(o, fold);
-  auto const federation = fpdgd(ranker, users, learner).with_execution(threads_of(o));
+  auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
   // Without dropout all clients report. Then a budget need not assume that noise is missing.
   std::uint64_t const reports = o.dropout > 0 || o.minimum_reports > 1 ? o.minimum_reports : o.clients;
   RunOptions const how = run_options(run.seed(), o.minimum_reports, reports, o);

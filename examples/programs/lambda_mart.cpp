@@ -259,6 +259,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
+    if (!first_rank_works_alone()) return;
     o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};
@@ -286,7 +287,7 @@ int main(int argc, char** argv) {
       Forest const forest =
           o.model.empty() ? train(run, o, mart, fold, time) : read_forest(o, fold.test.feature_count());
       if (!o.model.empty()) run.add({.extra = {Cell()}});
-      run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, threads_of(o)); }));
+      run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, execution_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));
       record_queries(run, forest, fold.test);
       record_model(run, forest, fold.input);

@@ -38,12 +38,12 @@ using namespace fltr::examples;
 /// A training of one defence against one attack. The type does not depend on either.
 template <class R>
 [[nodiscard]] auto start_training(PoisoningOptions const& o, NamedFold const& fold, R const& ranker, Clicks clicks,
-                                  AnyAggregator const& defence, AnyAttack const& attack, Threads const& threads,
-                                  std::uint64_t seed) {
+                                  AnyAggregator const& defence, AnyAttack const& attack,
+                                  ProgramExecution const& execution, std::uint64_t seed) {
   Pdgd const learner{.learning_rate = static_cast<float>(o.learning_rate)};
   return make_federation(ranker, users_of(clicks, fold.grade_count()), learner, defence)
       .with_attack(attack)
-      .with_execution(threads)
+      .with_execution(execution)
       .start(Dropout{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout},
              {.seed = seed, .minimum_reports = o.minimum_reports});
 }
@@ -68,7 +68,7 @@ Flags flags_of(std::map<ClientId, std::uint32_t> const& flagged, std::uint32_t m
 template <class R>
 std::optional<GridResult> train_cell(PoisoningOptions const& o, NamedFold const& fold, FeaturePattern const& targets,
                                      GridKey const& key, R const& ranker) {
-  Threads const alone(1);
+  ProgramExecution const alone = one_thread();
   auto const defence = aggregator_of(o, key.defence, key.assumed, key.seed);
   auto const attack = attack_of(o, key.attack, key.malicious, defence, fold.grade_count(), targets);
   auto training = start_training(o, fold, ranker, key.clicks, defence, attack, alone, key.seed);
@@ -104,7 +104,7 @@ class Experiment {
         run_(run),
         findings_(findings),
         ranker_(ranker),
-        threads_(threads_of(options)),
+        execution_(execution_of(options)),
         users_(click_model_of(options, fold)),
         defence_(aggregator_of(options, options.defence(), options.assumed_malicious(), run.seed())) {
     if (promotes()) targets_ = targets_of(o_, fold.train);
@@ -144,7 +144,7 @@ class Experiment {
   [[nodiscard]] bool attacked() const { return o_.attack != AttackKind::none; }
   [[nodiscard]] bool defended() const { return o_.defence() != no_defence; }
   [[nodiscard]] bool promotes() const { return o_.attack == AttackKind::promote; }
-  [[nodiscard]] Offline offline(R const& ranker) const { return offline_of(ranker, fold_, users_, threads_); }
+  [[nodiscard]] Offline offline(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_); }
 
   /// Its time counts as evaluation. Returns false if a signal came: the run then ends before its first round.
   bool baseline(std::size_t stage, std::size_t stages, std::string name, AnyAggregator const& aggregator,
@@ -152,7 +152,7 @@ class Experiment {
     run_.stage(stage, stages, std::move(name));
     keep_results();
     run_.evaluate([&] {
-      auto training = start_training(o_, fold_, ranker_, o_.clicks, aggregator, AnyAttack{}, threads_, run_.seed());
+      auto training = start_training(o_, fold_, ranker_, o_.clicks, aggregator, AnyAttack{}, execution_, run_.seed());
       auto const measure = [&](std::uint64_t round) {
         result.points.emplace_back(round, offline(training.ranker()).ndcg10);
       };
@@ -183,7 +183,7 @@ class Experiment {
 
   void main_training() {
     auto const attack = attack_of(o_, o_.attack, o_.malicious, defence_, fold_.grade_count(), targets_);
-    auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, threads_, run_.seed());
+    auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, execution_, run_.seed());
     Counts counts;
     train_rounds(
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
@@ -266,7 +266,7 @@ class Experiment {
   Run& run_;
   Findings& findings_;
   R const& ranker_;
-  Threads threads_;
+  ProgramExecution execution_;
   CascadeModel users_;
   AnyAggregator defence_;
   FeaturePattern targets_;
@@ -345,6 +345,7 @@ int main(int argc, char** argv) {
 )");
   return program.run(argc, argv, [&] {
     if (!o.grid) return single_setting(program, o);
+    if (!first_rank_works_alone()) return;
     run_grid(program, o, [&](NamedFold const& fold, FeaturePattern const& targets, GridKey const& key) {
       return with_ranker(o, fold, [&](auto const& ranker) { return train_cell(o, fold, targets, key, ranker); });
     });

@@ -17,6 +17,7 @@
 
 #include "files.hpp"
 #include "interruption.hpp"
+#include "ranks.hpp"
 #include "terminal.hpp"
 #include "usage_error.hpp"
 
@@ -33,6 +34,7 @@ std::string text_of(Json const& value) { return value.is_string() ? value.get<st
 Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
     : program_(&program), options_(&options) {
   if (options.checkpoint.empty()) return;
+  if (rank_count() > 1) throw UsageError(fmt::format("--checkpoint: required one process, got {} ranks", rank_count()));
   std::error_code error;
   if (options.resume && !std::filesystem::is_directory(options.checkpoint, error))
     throw UsageError(fmt::format("--resume: required a folder of checkpoints in --checkpoint, got {}, which is missing",

@@ -213,38 +213,61 @@ void Program::check_paths() const {
 }
 
 int Program::run(int argc, char const* const* argv, std::function<void()> const& body) {
-  auto const complain = [this](std::string_view what, int status) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}: error: {}\n", name_, what);
-    return status;
-  };
   SignalWatch const watch(name_);
+  join_ranks();
+  bool prints = true;
+  Ending const ending = end_of_ranks(run_here(argc, argv, body), prints);
+  if (prints && !ending.text.empty()) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {}\n", name_, ending.text);
+  }
+  if (prints) fmt::print(stderr, "{}", ending.advice);
+  leave_ranks();
+  return ending.status;
+}
+
+void Program::write_nothing() {
+  if (common_ == nullptr) return;
+  common_->out.clear();
+  common_->force = false;
+  common_->quiet = true;
+}
+
+Ending Program::run_here(int argc, char const* const* argv, std::function<void()> const& body) {
+  auto const failure = [](std::string_view what, int status) {
+    return Ending{status, fmt::format("error: {}", what), true};
+  };
   try {
     if (parse({argv + std::min(argc, 1), argv + argc})) {
-      check_paths();
+      if (rank_count() > 1) {
+        auto common_to_ranks = options();
+        for (char const* own : {"threads", "out", "force", "quiet"}) common_to_ranks.erase(own);
+        require_same_on_ranks("program and options", fmt::format("{} {} {}", name_, version, common_to_ranks.dump()));
+      }
+      if (is_first_rank())
+        check_paths();
+      else
+        write_nothing();
       body();
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      if (errno == EPIPE) return 128 + SIGPIPE;
-      return complain("cannot write to the standard output", 1);
+      if (errno == EPIPE) return {128 + SIGPIPE, "", true};
+      return failure("cannot write to the standard output", 1);
     }
-    if (!was_interrupted()) return 0;
-    fmt::print(stderr, "{}", how_to_resume(argc, argv));
-    return 128 + stop_signal();
+    if (!was_interrupted()) return {};
+    return {128 + stop_signal(), "", false, how_to_resume(argc, argv)};
   } catch (UsageError const& error) {
-    return complain(error.what(), 2);
+    return failure(error.what(), 2);
   } catch (Interrupted const& interrupted) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}: {}\n{}", name_, interrupted.what(), how_to_resume(argc, argv));
-    return 128 + stop_signal();
+    return {128 + stop_signal(), interrupted.what(), true, how_to_resume(argc, argv)};
   } catch (std::bad_alloc const&) {
-    return complain("not enough memory for this run; use fewer clients or a smaller part of the data", 1);
+    return failure("not enough memory for this run; use fewer clients or a smaller part of the data", 1);
   } catch (std::system_error const& error) {
     // A closed pipe, as in `program | head`, is not an error.
-    if (error.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
-    return complain(error.what(), 1);
+    if (error.code() == std::errc::broken_pipe) return {128 + SIGPIPE, "", true};
+    return failure(error.what(), 1);
   } catch (std::exception const& error) {
-    return complain(error.what(), 1);
+    return failure(error.what(), 1);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "option.hpp"
 #include "options.hpp"
 #include "range.hpp"
+#include "ranks.hpp"
 #include "usage_error.hpp"
 
 namespace CLI {
@@ -101,7 +102,8 @@ class Program {
   void check(std::function<void()> check) { check_ = std::move(check); }
 
   /// Runs `body` and returns the exit status: 0; 1 if it threw (`<name>: error: <what>` on stderr); 2 if the command
-  /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp).
+  /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp). Under
+  /// mpirun it is called on all ranks, see ranks.hpp.
   int run(int argc, char const* const* argv, std::function<void()> const& body);
 
   /// The first step of `run`. Returns false if help, the glossary or the version was asked for and printed. Throws
@@ -148,6 +150,9 @@ class Program {
   [[nodiscard]] std::string sentence(CLI::ParseError const& error) const;
   [[nodiscard]] std::string unknown(std::string const& argument) const;
   [[nodiscard]] bool explain() const;
+  Ending run_here(int argc, char const* const* argv, std::function<void()> const& body);
+  /// On ranks above 0: no output.
+  void write_nothing();
   void checkpoint_options(CommonOptions& options);
   void check_common() const;
   /// After an interruption: the command that goes on from the checkpoints.
@@ -157,7 +162,7 @@ class Program {
   std::unique_ptr<CLI::App> app_;
   std::unique_ptr<Config> config_;
   std::deque<Option> options_;  // references to options stay valid
-  CommonOptions const* common_ = nullptr;
+  CommonOptions* common_ = nullptr;
   std::string examples_;
   std::function<void()> check_;
   std::map<std::string, std::string> refused_;  // reasons, by option

@@ -12,7 +12,6 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/execution/threads.hpp>
 #include <fltr/formats/model_file.hpp>
 #include <fltr/formats/model_sha256.hpp>
 #include <fltr/metrics/average_precision.hpp>
@@ -25,14 +24,11 @@
 #include "data_source.hpp"
 #include "interruption.hpp"
 #include "options.hpp"
+#include "program_execution.hpp"
 #include "recorder.hpp"
 #include "resumable_training.hpp"
 
 namespace fltr::examples {
-
-[[nodiscard]] inline Threads threads_of(CommonOptions const& options) {
-  return Threads{static_cast<int>(thread_count(options))};
-}
 
 /// The click model of --clicks.
 [[nodiscard]] inline CascadeModel click_model_of(CommonOptions const& options, NamedFold const& fold) {
@@ -55,17 +51,18 @@ namespace fltr::examples {
 
 /// The offline measures of all programs, in one pass over the queries.
 template <class R>
-[[nodiscard]] Offline offline_of(R const& ranker, Dataset const& data, Threads threads) {
+[[nodiscard]] Offline offline_of(R const& ranker, Dataset const& data, ProgramExecution const& execution) {
   auto const [ndcg, ndcg5, mrr] =
-      evaluate_on(threads, ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+      evaluate_on(execution, ranker, data, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
   return {.ndcg10 = mean_of(ndcg), .mrr10 = mean_of(mrr), .ndcg5 = mean_of(ndcg5)};
 }
 
 /// The same over the test queries, with MaxRR: its expectation under the click model.
 template <class R>
-[[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users, Threads threads) {
+[[nodiscard]] Offline offline_of(R const& ranker, NamedFold const& fold, CascadeModel const& users,
+                                 ProgramExecution const& execution) {
   auto const [ndcg, ndcg5, mrr, maxrr] =
-      evaluate_on(threads, ranker, fold.test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10},
+      evaluate_on(execution, ranker, fold.test, Ndcg{.cutoff = 10}, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10},
                   ExpectedMaxRr{.click_probability = users.click_probability, .cutoff = 10});
   return {mean_of(ndcg), mean_of(mrr), mean_of(maxrr), mean_of(ndcg5)};
 }
@@ -208,7 +205,7 @@ template <class T>
 void train_online(Run& run, T training, CommonOptions const& options, NamedFold const& fold,
                   CascadeModel const& users) {
   train(run, std::move(training), options, fold,
-        [&](auto const& ranker) { return offline_of(ranker, fold, users, threads_of(options)); });
+        [&](auto const& ranker) { return offline_of(ranker, fold, users, execution_of(options)); });
 }
 
 }  // namespace fltr::examples
