@@ -35,6 +35,7 @@ struct Dropout {
                         by_client.size());
     double const fails = probability_of(at.phase, i);
     require(fails >= 0.0 && fails <= 1.0, "Dropout", "a probability in [0, 1]", fails);
+    if (fails == 0.0) return true;  // a certain answer needs no random number
     double const first = stream.uniform();
     // The first number of the stream has decided the phase `message`.
     return (at.phase == Phase::delivery ? stream.uniform() : first) >= fails;
