@@ -19,6 +19,7 @@
 #include <fltr/partition/iid.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
 
 #include "frame/ranks.hpp"
 #include "support/catch.hpp"
@@ -82,6 +83,34 @@ TEST_CASE("A run that goes on from a checkpoint ends with the bits of an uninter
   CHECK(field_bytes(second) == field_bytes(whole));
   CHECK(files_in(folder.path()) ==
         std::vector<std::string>{"training.0000000006.0-of-1.fltr", "training.0000000009.0-of-1.fltr"});
+}
+
+TEST_CASE("The first checkpoint after forget removes the earlier ones; only the owner may read checkpoints") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 5, .interactions = 2});
+  auto const federation = linear().with_unlearner(FedEraser{.interval = 1});
+  fltr::testing::TemporaryFolder const place;
+  CheckpointFolder const folder(place.path());
+  auto training = federation.start(clients);
+  Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+  training.run(4, [&](auto const&) { checkpoints.save_if_due(training); });
+  CHECK(files_in(folder.path()).size() == 2);
+  CHECK_FALSE(checkpoints.due(training));
+  training.forget({3});
+  CHECK(checkpoints.save_if_due(training));
+  CHECK(files_in(folder.path()) == std::vector<std::string>{"training.0000000004.0-of-1.fltr"});
+  using std::filesystem::perms;
+  CHECK(std::filesystem::status(folder.file("training", 4, 0)).permissions() ==
+        (perms::owner_read | perms::owner_write));
+
+  auto restored = federation.start(clients);
+  Checkpointer again(folder, restored, {.every_rounds = 2});
+  CHECK(again.restore(restored));
+  CHECK(restored.forgotten_clients() == std::vector<ClientId>{3});
+  CHECK(restored.client_state(3).kept.empty());
+  CHECK_FALSE(again.due(restored));
+  restored.run(4, [&](auto const&) { again.save_if_due(restored); });
+  CHECK(files_in(folder.path()).size() == 2);  // of rounds 6 and 8
 }
 
 TEST_CASE("A checkpoint in which one byte is changed or that is cut is refused, and the previous one is used") {

@@ -97,21 +97,23 @@ class Checkpointer {
     if (!found) return std::nullopt;
     composition::restore_training(training, found->state);
     saved_ = training.number();
+    forgotten_ = forgotten(training);
     last_ = Clock::now();
     return std::move(found->log);
   }
   /// A sentence for each damaged checkpoint that the last `restore` passed over.
   [[nodiscard]] std::vector<std::string> const& refused() const& noexcept { return refused_; }
 
-  /// Whether the rules ask for a checkpoint after the last round of the training. With an Execution of several
-  /// processes, all processes get the same answer.
+  /// Whether the rules ask for a checkpoint after the last round of the training, or it has forgotten clients since the
+  /// last checkpoint. With an Execution of several processes, all processes get the same answer.
   template <SavedTraining T>
   [[nodiscard]] bool due(T const& training) const {
     std::uint32_t const round = training.number();
+    bool const forgot = forgotten(training) != forgotten_;
     // Processes may have saved different rounds, if a disk is full. What decides about the reduction below is the same
     // in all of them.
-    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return round != saved_;
-    if (options_.every_seconds <= 0) return false;
+    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return forgot || round != saved_;
+    if (options_.every_seconds <= 0) return forgot;
     bool const late = std::chrono::duration<double>(Clock::now() - last_).count() >= options_.every_seconds;
     using Execution = std::remove_cvref_t<decltype(training.policies().execution)>;
     if constexpr (BlockKeepingExecution<Execution>) {
@@ -120,14 +122,18 @@ class Checkpointer {
         out.add(late ? 1 : 0);
         return out;
       });
-      return std::move(answer).take().front() != 0 && round != saved_;
+      return forgot || (std::move(answer).take().front() != 0 && round != saved_);
     } else {
-      return late && round != saved_;
+      return forgot || (late && round != saved_);
     }
   }
 
   /// Saves the training, with bytes of the program's own. Throws std::system_error if the file cannot be written;
   /// earlier checkpoints stay.
+  ///
+  /// The first checkpoint after `Training::forget` removes all earlier ones, which have the states of the forgotten
+  /// clients. With several processes the last one to write does so at once, and an earlier set is then not whole; the
+  /// others remove their parts of it with one of their next two checkpoints.
   template <SavedTraining T>
   void save(T const& training, std::span<std::byte const> log = {}) {
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
@@ -135,8 +141,10 @@ class Checkpointer {
     // A run is deterministic: the same round of the same run is the same state in all processes. So the processes need
     // not agree on the name of a set.
     header.set = Fingerprint().add(identity_).add(training.number()).add(training.ranker()).value();
-    folder_->write(options_.name, header, field_bytes(training), log);
+    std::size_t const keep = forgotten(training) != forgotten_ ? 1 : 2;
+    folder_->write(options_.name, header, field_bytes(training), log, keep);
     saved_ = training.number();
+    forgotten_ = forgotten(training);
   }
 
   /// Saves the training if `due`. Returns whether it was saved.
@@ -153,11 +161,21 @@ class Checkpointer {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// The number of clients that the training has forgotten.
+  template <class T>
+  [[nodiscard]] static std::size_t forgotten(T const& training) {
+    if constexpr (requires { training.forgotten_clients().size(); })
+      return training.forgotten_clients().size();
+    else
+      return 0;
+  }
+
   CheckpointFolder const* folder_;
   CheckpointOptions options_;
   CheckpointIdentity identity_;
   std::vector<std::string> refused_;
   std::uint32_t saved_ = 0;
+  std::size_t forgotten_ = 0;  // clients, in the last checkpoint
   Clock::time_point last_ = Clock::now();
 };
 

@@ -93,7 +93,7 @@ inline void write_checkpoint(std::filesystem::path const& path, CheckpointHeader
                              std::span<std::byte const> state, std::span<std::byte const> log) {
   auto const preamble = field_bytes(detail::CheckpointPreamble{header, state.size(), log.size()});
   Envelope const envelope = make_envelope(detail::checkpoint_format, {preamble, state, log});
-  AtomicFile file(path);
+  AtomicFile file(path, 0600);  // it has the states of clients, which no noise covers
   file.write(std::as_bytes(std::span(&envelope, 1)));
   file.write(preamble);
   file.write(state);

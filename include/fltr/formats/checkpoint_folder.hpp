@@ -95,10 +95,10 @@ class CheckpointFolder {
     return folder_ / (std::string(name) + '.' + digits + ending(rank));
   }
 
-  /// Writes this rank's part of the checkpoint after header.round, then removes what is no longer needed. The last two
+  /// Writes this rank's part of the checkpoint after header.round, then removes what is no longer needed. The last `keep`
   /// whole sets stay. Throws std::system_error if the part cannot be written; earlier checkpoints are then unchanged.
   void write(std::string_view name, CheckpointHeader header, std::span<std::byte const> state,
-             std::span<std::byte const> log) const {
+             std::span<std::byte const> log, std::size_t keep = 2) const {
     require(is_name(name), "CheckpointFolder::write", "a name of letters, digits, '-' and '_'", name);
     header.rank = rank_;
     header.ranks = ranks_;
@@ -108,7 +108,7 @@ class CheckpointFolder {
     std::error_code ignored;
     for (auto const& [round, parts] : sets) {  // the newest first
       // A later round was saved by an earlier attempt: it was refused, or not whole.
-      bool const superseded = round > header.round || whole >= 2;
+      bool const superseded = round > header.round || whole >= keep;
       if (superseded && parts[rank_]) std::filesystem::remove(file(name, round, rank_), ignored);
       if (!superseded && std::ranges::all_of(parts, std::identity{})) ++whole;
     }
