@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -125,11 +126,27 @@ TEST_CASE("A client without a file has no history and takes part without a corre
   // The file of a forgotten client is removed, and no later call reads one.
   CHECK(std::filesystem::exists(history_path(folder.path(), 1)));
   auto const stolen = content_of(history_path(folder.path(), 1));
+  // A killed run left unfinished files of clients 1 and 3.
+  auto const unfinished = [&](ClientId id) { return history_path(folder.path(), id).string() + ".77.0.partial"; };
+  for (ClientId const id : {1U, 3U}) std::ofstream(unfinished(id)) << "x";
+  std::ofstream(folder.path() / "client-1.txt") << "x";
   write_histories(folder.path(), training);
   CHECK_FALSE(std::filesystem::exists(history_path(folder.path(), 1)));
+  CHECK_FALSE(std::filesystem::exists(unfinished(1)));
+  CHECK(std::filesystem::exists(unfinished(3)));  // perhaps of a process that is still writing
+  CHECK(std::filesystem::exists(folder.path() / "client-1.txt"));
   std::ofstream(history_path(folder.path(), 1), std::ios::binary) << stolen;
   CHECK(read_histories(folder.path(), training) == 2);
   CHECK(training.client_state(1).kept.empty());
+}
+
+TEST_CASE("A folder that is missing is an error; the histories stay") {
+  TemporaryFolder const folder;
+  auto const data = toy_dataset();
+  auto training = trained(data, 5);
+  auto const before = field_bytes(training);
+  CHECK_THROWS_AS(read_histories(folder.path() / "misspelt", training), std::system_error);
+  CHECK(field_bytes(training) == before);
 }
 
 TEST_CASE("One file per rank: read again with any number of files; damage and clients in two files are refused") {

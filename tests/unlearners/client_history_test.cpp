@@ -48,6 +48,11 @@ struct Forged {
   auto fields(auto&& visit) { return visit(interval, width, first, before, chunks, values); }
 };
 
+/// A record is a view, so a temporary history has no `find`.
+template <class History>
+concept FindsInTemporary = requires(History (*make)()) { make().find(1); };
+static_assert(!FindsInTemporary<ClientHistory> && FindsInTemporary<ClientHistory const&>);
+
 bool consistent(auto const& change) {
   Forged forged;
   change(forged);

@@ -114,8 +114,9 @@ TEST_CASE("Eq. 6.2: kept rounds run again with n' steps, the old length and the 
 TEST_CASE("Section 7.4.2: with store = update, the old direction and the new length") {
   auto training = rule_federation({.interval = 3, .local_steps = 2, .store = update}).start(four());
   training.run(7);
-  CHECK(training.client_state(1).kept.find(4)->size() == 2);
-  CHECK(training.client_state(1).kept.bytes() == 3 * 2 * 4);
+  auto const kept = training.client_state(1).kept;
+  CHECK(kept.find(4)->size() == 2);
+  CHECK(kept.bytes() == 3 * 2 * 4);
   auto const report = training.forget({4});
   // The new length is 2 for clients 1 and 2 and 0 for client 3; the old direction is (.6, .8).
   // Mean: 2 · (.6, .8) · 2 / 3, three times.
@@ -141,7 +142,8 @@ TEST_CASE(
   auto training = rule_federation({.interval = 2, .local_steps = 2}).start(LateAndAbsent{.replayed = &replayed});
   training.run(5);
   CHECK(training.client_state(1).kept.records() == 2);  // rounds 1 and 5
-  CHECK_FALSE(training.client_state(1).kept.find(3));
+  auto const of_second = training.client_state(1).kept;
+  CHECK_FALSE(of_second.find(3));
   CHECK(training.client_state(3).kept.records() == 1);  // round 5
   replayed = true;
   auto const report = training.forget({1});
@@ -272,7 +274,8 @@ TEST_CASE("A stolen length is a fingerprint: it tells which of two queries a cli
                         .with_unlearner(FedEraser{})
                         .start(std::vector<Client>{{0, 1, QueryPool(data, {query})}}, {.seed = seed});
     training.advance();
-    return training.client_state(0).kept.find(1).value().front();
+    auto const kept = training.client_state(0).kept;
+    return kept.find(1).value().front();
   };
   std::set<float> possible[2];
   for (std::uint32_t const query : {0U, 1U})

@@ -59,6 +59,13 @@ TEST_CASE("Models with the same bits in both worlds: the advantage is 0, whateve
   CHECK(leak.low == Approx(-leak.high));
 }
 
+TEST_CASE("Models that differ in the sign of a zero are not identical") {
+  Worlds worlds(10, 0.0, 1.0, true, 1);
+  worlds.first[9][0] = 0.0F;
+  worlds.second[9][0] = -0.0F;
+  CHECK(leak_of(worlds, 4).identical == 5);
+}
+
 TEST_CASE("A shift in one weight: the advantage of the best rule is 2 Phi(shift / 2) - 1") {
   // For two normal distributions at distance 2 the best rule has an advantage of .683. With 1,000 counted pairs its
   // standard error is below .025 and the trained rule is close to the best one: 600 models for 12 numbers.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -56,6 +59,25 @@ template <class Policies, Population Clients>
   return here;
 }
 
+/// Removes the history files of these clients (ids, rising) from a folder, also the unfinished ones of a killed run,
+/// which AtomicFile names client-7.history.<process>.<number>.partial.
+inline void remove_histories(std::filesystem::path const& folder, std::vector<ClientId> const& clients) {
+  if (clients.empty()) return;
+  std::vector<std::filesystem::path> found;
+  for (auto const& entry : std::filesystem::directory_iterator(folder)) {
+    std::string const name = entry.path().filename().string();
+    constexpr std::string_view before = "client-";
+    if (!name.starts_with(before)) continue;
+    ClientId id = 0;
+    char const* const end = name.data() + name.size();
+    auto const [rest, error] = std::from_chars(name.data() + before.size(), end, id);
+    std::string_view const behind(rest, static_cast<std::size_t>(end - rest));
+    bool const history = behind == ".history" || (behind.starts_with(".history.") && behind.ends_with(".partial"));
+    if (error == std::errc() && history && std::ranges::binary_search(clients, id)) found.push_back(entry.path());
+  }
+  for (auto const& path : found) std::filesystem::remove(path);  // another process may have been faster
+}
+
 }  // namespace detail
 
 /// The file of a client's history in a folder: client-7.history.
@@ -64,7 +86,7 @@ template <class Policies, Population Clients>
 }
 
 /// Writes the history of each client to a file of its own in `folder`, which is created if it is missing, and removes
-/// the files of forgotten clients. Each file appears complete or not at all, so that a killed run leaves a readable
+/// the files of forgotten clients, also those that a killed run left unfinished. Each file appears complete or not at all, so that a killed run leaves a readable
 /// file of each client. If an Execution spreads client states over processes, all processes call it, and each writes the
 /// files of its own clients. Throws std::system_error if a file cannot be written.
 ///
@@ -78,27 +100,25 @@ void write_histories(std::filesystem::path const& folder, Training<Policies, Cli
   auto const& clients = training.clients();
   auto const& states = training.client_states();
   auto const here = detail::states_here(training);
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    ClientId const id = clients[i].id;
-    if (here[i] == 0) continue;
-    if (std::ranges::binary_search(training.forgotten_clients(), id))
-      std::filesystem::remove(history_path(folder, id));
-    else if (!states[i].kept.empty())
-      write_history(history_path(folder, id), {training.options().seed, id}, states[i].kept);
-  }
+  detail::remove_histories(folder, training.forgotten_clients());
+  for (std::size_t i = 0; i < states.size(); ++i)  // the history of a forgotten client is empty
+    if (here[i] != 0 && !states[i].kept.empty())
+      write_history(history_path(folder, clients[i].id), {training.options().seed, clients[i].id}, states[i].kept);
 }
 
-/// Replaces the histories of a training by those in the folder. The training has the seed, the clients and the
-/// unlearner of the one that wrote them. Records of rounds after `training.number()` are left out: the training will
+/// Replaces the histories of a training by those in the folder. The training must be the one that wrote them, with the
+/// same policies and data. The files know its seed only, so give each training its own folder. Records of rounds after `training.number()` are left out: the training will
 /// make them again. A client without a file has no history. Returns the number of histories that were read. If an
 /// Execution spreads client states over processes, all processes call it, and each reads the files of its own clients.
 ///
-/// Throws FormatError if a file is cut, damaged or the history of another client or run, and std::invalid_argument if
-/// it was recorded with another interval or store. The training is then as before.
+/// Throws std::system_error if the folder or a file cannot be read, FormatError if a file is cut, damaged or the history
+/// of another client or run, and std::invalid_argument if it was recorded with another interval or store. The training is
+/// then as before. With several processes only the process of the damaged file throws: end the run.
 template <class Policies, Population Clients>
 requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>
 std::size_t read_histories(std::filesystem::path const& folder, Training<Policies, Clients>& training) {
   auto const& clients = training.clients();
+  static_cast<void>(std::filesystem::directory_iterator(folder));  // a folder that is missing is not one without files
   std::vector<std::pair<std::size_t, ClientHistory>> histories;
   std::size_t found = 0;
   auto const here = detail::states_here(training);
@@ -119,7 +139,8 @@ std::size_t read_histories(std::filesystem::path const& folder, Training<Policie
 }
 
 /// Writes the histories of all clients of this process to one file, except those of forgotten clients. The file appears
-/// complete or not at all, and only its owner may read it. If an Execution spreads client states over processes, all
+/// complete or not at all, and only its owner may read it. Files of other names stay as they are: after `forget`, remove
+/// those that have the history of a forgotten client. If an Execution spreads client states over processes, all
 /// processes call it, each with a path of its own. Throws std::system_error if the file cannot be written.
 template <class Policies, Population Clients>
 requires std::same_as<State<typename Policies::Unlearner>, ClientHistory>

@@ -34,8 +34,8 @@ struct LeakTest {
 /// one seed, on two populations that differ in the data of the clients to forget, lets each forget these clients, and
 /// measures the advantage of an observer (`leak_advantage` says what it knows).
 ///
-/// `retrained` is 0, because both models of a pair have the same bits. `nothing` is the most that the observer can tell:
-/// if it is near 0, the data sets do not differ enough for a test.
+/// `retrained` is 0, because both models of a pair have the same bits. `nothing` is the advantage if no client is
+/// forgotten: if it is near 0, the test says nothing, because this observer cannot tell the data sets apart at all.
 ///
 /// The observer argument is called after each pair with the number of pairs so far. It may return false: the test then
 /// ends, and the result is none.

@@ -49,12 +49,13 @@ class ClientHistory {
       before_.push_back(records());
       first_.push_back(kept);
     }
+    tail_.reserve(tail_.size() + record.size());  // a vector that doubles would waste half the memory of all clients
     tail_.insert(tail_.end(), record.begin(), record.end());
     if (tail_.size() == chunk_size()) chunks_.push_back(std::exchange(tail_, {}));
   }
 
   /// The record of a round; none if the client did not take part in it or the round was not kept.
-  [[nodiscard]] std::optional<std::span<float const>> find(std::uint32_t round) const {
+  [[nodiscard]] std::optional<std::span<float const>> find(std::uint32_t round) const& {
     if (empty() || round == 0 || (round - 1) % interval_ != 0) return std::nullopt;
     std::uint32_t const kept = (round - 1) / interval_;
     auto const after = std::ranges::upper_bound(first_, kept);
@@ -67,6 +68,8 @@ class ClientHistory {
     std::size_t const place = record % records_per_chunk() * width_;
     return std::span(chunk < chunks_.size() ? chunks_[chunk] : tail_).subspan(place, width_);
   }
+
+  std::optional<std::span<float const>> find(std::uint32_t round) const&& = delete;  // a view of a temporary
 
   /// Removes the records of rounds after `round`. A history file may be newer than the training that reads it.
   void cut_after(std::uint32_t round) {

@@ -35,7 +35,8 @@ namespace fltr {
 /// An update of length 0 has no direction: the client sends the broadcast model, and
 /// RoundStatistics::zero_updates counts it. A client without a record of a round (it was asked and did not answer then)
 /// sends its new update without a correction, and RoundStatistics::unrecorded counts it. A replay asks the clients of
-/// the original round, so a client that joined late takes no part in earlier rounds.
+/// the original round, so a client that joined late takes no part in earlier rounds. A client that was asked only in
+/// rounds that are not replayed has an empty learner state afterwards: FedPer's output layer of it is gone too.
 ///
 /// Forgetting changes no record of the others. Forgetting clients one after the other, with no round in between,
 /// therefore gives the same bits as forgetting them at once, and costs one replay more for each call.

@@ -10,6 +10,9 @@ namespace fltr {
 ///
 /// The result does not depend on the data of the forgotten clients: with other data it has the same bits. The yardstick
 /// for every other unlearner, in quality and in cost (thesis of Wang 2024, section 6.3: 9H-0M).
+///
+/// The same clients are asked as in the training. A population that chooses them by the data of all clients, such as
+/// SampledByQuantity, is an exception: which others were asked depends on the amount of the forgotten clients' data.
 struct Retrain {
   [[nodiscard]] constexpr bool keeps(std::uint32_t) const noexcept { return false; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -112,8 +113,9 @@ template <class = void>
   std::uint64_t const pairs = first.size() - choosing;
   auto const [advantage, low, high] = paired_proportions(wins, losses, pairs);
   Leak leak{advantage, low, high, pairs, 0};
+  auto const bits = [](float weight) { return std::bit_cast<std::uint32_t>(weight); };
   for (std::size_t p = choosing; p < first.size(); ++p)
-    leak.identical += std::ranges::equal(first[p], second[p]) ? 1U : 0U;
+    leak.identical += std::ranges::equal(first[p], second[p], {}, bits, bits) ? 1U : 0U;
   return leak;
 }
 
