@@ -2,6 +2,8 @@
 # Installs missing packages, builds everything, runs all tests and then the quick start. The argument is a build preset,
 # `dev` by default:
 #   sh cmake/check.sh [dev|clang|asan|tsan]
+# or --fuzz: builds the fuzzers with clang and runs each of them for 60 seconds, or FLTR_FUZZ_SECONDS:
+#   sh cmake/check.sh --fuzz
 # Tests on real data read the folder in FLTR_DATA and are skipped if it is not set.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,6 +11,26 @@ cd "$(dirname "$0")/.."
 
 preset=${1:-dev}
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+# Findings and new inputs are in build/fuzz/found/<target>.
+run_fuzzers() {
+  setup check clang
+  say "building the fuzzers"
+  cmake --preset clang -B build/fuzz -DFLTR_FUZZ=ON -DFLTR_BUILD_EXAMPLES=OFF -DFLTR_BUILD_BENCHMARKS=OFF ${toolchain:+"$toolchain"}
+  cmake --build build/fuzz --target fuzzers --parallel "$jobs"
+  for corpus in tests/fuzz/corpus/*/; do
+    target=$(basename "$corpus")
+    found=build/fuzz/found/$target
+    mkdir -p "$found"
+    say "fuzzing $target for ${FLTR_FUZZ_SECONDS:-60} s"
+    "build/fuzz/tests/fuzz/${target}_fuzz" -max_total_time="${FLTR_FUZZ_SECONDS:-60}" -print_final_stats=1 \
+      -artifact_prefix="$found/finding-" "$found" "$corpus"
+  done
+}
+if [ "$preset" = --fuzz ]; then
+  run_fuzzers
+  exit
+fi
 
 case $preset in
   clang) setup check clang ;;

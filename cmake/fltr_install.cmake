@@ -11,10 +11,11 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/fltrConfig.cmake.in ${PR
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake COMPATIBILITY SameMinorVersion
                                                                                ARCH_INDEPENDENT)
 
-install(TARGETS fltr EXPORT fltrTargets FILE_SET HEADERS FILE_SET secure_headers)
+install(TARGETS fltr EXPORT fltrTargets FILE_SET HEADERS FILE_SET mpi_headers FILE_SET secure_headers)
 install(EXPORT fltrTargets NAMESPACE fltr:: DESTINATION ${fltr_package_dir})
 install(FILES ${PROJECT_BINARY_DIR}/fltrConfig.cmake ${PROJECT_BINARY_DIR}/fltrConfigVersion.cmake
               ${CMAKE_CURRENT_LIST_DIR}/fltr_find_blas.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_find_xxhash.cmake
-              ${CMAKE_CURRENT_LIST_DIR}/fltr_find_sodium.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_precompiled.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/fltr_find_mpi.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_find_sodium.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/fltr_precompiled.cmake
         DESTINATION ${fltr_package_dir})
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/precompiled DESTINATION ${fltr_package_dir})

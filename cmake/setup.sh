@@ -31,7 +31,7 @@ setup() {
 setup_debian() {
   packages="g++ cmake ninja-build libxtensor-dev libxtensor-blas-dev libopenblas-dev libxsimd-dev librange-v3-dev
     libtbb-dev libboost-dev libxxhash-dev libsodium-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
-  [ "$1" = programs ] || packages="$packages catch2 python3-numpy"
+  [ "$1" = programs ] || packages="$packages catch2 python3-numpy libopenmpi-dev openmpi-bin"
   shift
   packages="$packages $*"
 

@@ -105,7 +105,9 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::zscore;
   o.rounds = 200;
   o.eval_every = 50;
-  program.common(o);
+  program.common(o, {Common::dropout});
+  for (char const* option : {"--dropout", "--minimum-reports"})
+    program.refuse(option, "it attacks messages that arrive");
   program.list("--guess", o.guess, "guesses to make, or all: " + join(all_guesses(), ", "));
   program.choice(
       "--mechanism", o.mechanism,
@@ -362,10 +364,10 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   auto const users = click_model_of(o, fold);
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
   auto training = fpdgd(ranker, users, learner, privatizer)
-                      .with_execution(threads_of(o))
-                      .start(clients.split(fold.train), run_options(run.seed(), o.clients, o));
+                      .with_execution(execution_of(o))
+                      .start(clients.split(fold.train), run_options(run.seed(), o.minimum_reports, o.clients, o));
   train_rounds(
-      run, training, o, [&](R const& r) { return offline_of(r, fold, users, threads_of(o)); },
+      run, training, o, [&](R const& r) { return offline_of(r, fold, users, execution_of(o)); },
       [](std::uint64_t) { return std::vector<Cell>(); });
   record_queries(run, training.ranker(), fold.test);
   record_model(run, training.ranker(), fold.input);

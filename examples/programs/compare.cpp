@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   program.positional("DIR_B", folder_b, "the folder of the other method, on the same data");
   program.choice("--metric", chosen, std::move(choices), "the metric to compare");
   return program.run(argc, argv, [&] {
+    if (!first_rank_works_alone()) return;
     QueryMetric const& metric = query_metrics[chosen];
     QueryResults const a = results_in(folder_a, metric);
     QueryResults const b = results_in(folder_b, metric);

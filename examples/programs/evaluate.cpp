@@ -228,6 +228,7 @@ int main(int argc, char** argv) {
                  "order of documents with equal scores: as in the file, or reversed");
   program.whole("--threads", o.threads, "0 = all cores", 0, 1024);
   return program.run(argc, argv, [&] {
+    if (!first_rank_works_alone()) return;
     bool const text = is_lightgbm_model(o.model);
     if (!text && program.given("--model-base"))
       throw UsageError("--model-base is for text models of LightGBM; " + o.model.string() + " is none");

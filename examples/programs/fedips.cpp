@@ -17,6 +17,7 @@
 #include <fltr/formats/click_log_reader.hpp>
 #include <fltr/learners/naive_clicks.hpp>
 #include <fltr/learners/propensity_em.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/logged_population.hpp>
 #include <fltr/partition/logging_options.hpp>
 #include <fltr/partition/recorded_population.hpp>
@@ -130,6 +131,18 @@ struct Estimating {
     }
   }
   [[nodiscard]] auto const& ranker() const { return learning.ranker(); }
+  [[nodiscard]] auto const& policies() const { return learning.policies(); }
+  [[nodiscard]] std::uint32_t number() const { return learning.number(); }
+  auto fields(auto&& visit) { return visit(*estimation, learning); }
+
+  friend void restore(Estimating& both, std::span<std::byte const> bytes) {
+    FieldReader reader(bytes);
+    reader.read(both);
+    reader.expect_end();
+  }
+  friend CheckpointIdentity checkpoint_identity(Estimating const& both, CheckpointOptions const& options) {
+    return checkpoint_identity(both.learning, options);
+  }
 };
 
 /// The server's optimiser, chosen at run time.
@@ -176,7 +189,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
   AnyLoss const loss{o.loss};
   auto const start = [&](auto learner) {
     return fedips(ranker, std::move(learner), AnyOptimizer{o.server, rates.server})
-        .with_execution(threads_of(o))
+        .with_execution(execution_of(o))
         .start(clients, how);
   };
   switch (o.propensity) {
@@ -185,7 +198,8 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(threads_of(o)).start(clients, how);
+      auto relevance =
+          fedips(LinearRanker(features), PropensityEm{}).with_execution(execution_of(o)).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,
@@ -203,7 +217,7 @@ class Experiment {
   explicit Experiment(Options& options) : o_(options) {}
 
   void run(Run& run, NamedFold const& fold) {
-    RunOptions const how{.seed = run.seed()};
+    RunOptions const how = run_options(o_, run);
     std::size_t const features = fold.train.feature_count();
     if (o_.full_information) {
       return tuned(run, fold, [&](Rates rates, bool, auto const& use) {
@@ -212,7 +226,7 @@ class Experiment {
     }
     auto const with_clients = [&](auto const& clients_of) {
       tuned(run, fold, [&](Rates rates, bool trial, auto const& use) {
-        auto const clients = clients_of(trial ? o_.tune_clients : o_.clients);
+        Dropout const clients{clients_of(trial ? o_.tune_clients : o_.clients), o_.dropout};
         if (o_.ranker == RankerKind::neural)
           with_training(o_, rates, NeuralRanker(features), clients, features, how, use);
         else
@@ -225,7 +239,7 @@ class Experiment {
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
-    run.result("logging_ndcg5", offline_of(production, fold.test, threads_of(o_)).ndcg5);
+    run.result("logging_ndcg5", offline_of(production, fold.test, execution_of(o_)).ndcg5);
     with_clients([&](std::size_t clients) {
       return LoggedPopulation(fold.train, production,
                               {.clients = clients,
@@ -266,19 +280,19 @@ class Experiment {
     Rates rates{o_.learning_rate, o_.server_learning_rate};
     if (o_.tune) {
       auto const [found, first] = chosen_.try_emplace(fold.number);
-      if (first) found->second = run.evaluate([&] { return choose(fold, with_rates); });
+      if (first) found->second = run.evaluate([&] { return choose(run, fold, with_rates); });
       rates = found->second;
       run.result("tuned_learning_rate", rates.local);
       run.result("tuned_server_learning_rate", rates.server);
     }
     with_rates(rates, false, [&](auto training) {
       train(run, std::move(training), o_, fold,
-            [&](auto const& ranker) { return offline_of(ranker, fold.test, threads_of(o_)); });
+            [&](auto const& ranker) { return offline_of(ranker, fold.test, execution_of(o_)); });
     });
   }
 
   template <class With>
-  [[nodiscard]] Rates choose(NamedFold const& fold, With const& with_rates) const {
+  [[nodiscard]] Rates choose(Run& run, NamedFold const& fold, With const& with_rates) const {
     Rates best;
     double best_ndcg = -1;
     std::size_t tried = 0;
@@ -287,11 +301,12 @@ class Experiment {
     for (Rates const rates : grid) {
       double ndcg = 0;
       with_rates(rates, true, [&](auto training) {
-        for (std::uint32_t round = 0; round < o_.rounds; ++round) {
-          if (stop_here()) throw Interrupted(interrupted_tuning(tried, grid.size(), best, best_ndcg));
-          training.advance();
-        }
-        ndcg = offline_of(training.ranker(), fold.vali, threads_of(o_)).ndcg5;
+        bool nothing = false;  // no round collects anything
+        ResumableTraining saved(run, training);
+        static_cast<void>(saved.resume(nothing));
+        saved.run(stop_requested() ? 0 : o_.rounds, nothing, [](auto const&) { return !stop_requested(); });
+        if (stop_here()) throw Interrupted(interrupted_tuning(tried, grid.size(), best, best_ndcg));
+        ndcg = offline_of(training.ranker(), fold.vali, execution_of(o_)).ndcg5;
       });
       if (!o_.quiet && Terminal::of(stderr).interactive)
         fmt::print(stderr, "tuning {}: learning rate {:g}, server {:g}: nDCG@5 {:.4f} on vali\n", fold.name,

@@ -7,6 +7,7 @@
 #include <fltr/metrics/dcg.hpp>
 #include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/presets/foltr_es.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
@@ -56,10 +57,10 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M m
                 RandomizedMetric const& privacy) {
   auto const users = click_model_of(o, fold);
   EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
-  auto const federation =
-      foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}).with_execution(threads_of(o));
-  auto const clients = split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions});
-  RunOptions const how = run_options(run.seed(), 1, o);
+  auto const federation = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate})
+                              .with_execution(execution_of(o));
+  Dropout const clients{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout};
+  RunOptions const how = run_options(run.seed(), o.minimum_reports, o.minimum_reports, o);
   if (o.p < 1.0) {
     // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is for all rounds.
     run.result("epsilon_per_interaction", privacy.epsilon());

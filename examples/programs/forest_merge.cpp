@@ -79,7 +79,11 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::none;
   o.rounds = 1;
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::eval_every});
+                     Common::rounds, Common::eval_every, Common::checkpoint, Common::dropout});
+  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
+    program.refuse(option, "its clients train once, in one round, and a round is not saved in its middle");
+  for (char const* option : {"--dropout", "--minimum-reports"})
+    program.refuse(option, "it merges the forests of all its clients");
   program
       .whole("--category-feature", o.category_feature,
              "feature with the category of a document, counted from 1 as in the files; synthetic:istella has one")
@@ -130,7 +134,7 @@ LambdaMart mart_of(Options const& o) {
 
 /// An observer that ends the training of a forest after a signal.
 struct UntilStopped {
-  bool operator()(TreeRound const&) const { return !stop_requested(); }
+  bool operator()(TreeRound const&) const { return !signal_arrived(); }
 };
 
 /// The same for the clients' forests. The progress bar shows the number of trees of the forest that grew last.
@@ -142,7 +146,7 @@ struct ShownUntilStopped {
     static std::mutex one_at_a_time;  // clients may train on several threads
     std::scoped_lock const lock(one_at_a_time);
     run->stage(1, steps, fmt::format("training the clients' forests, {} trees", round.trees.size()), false);
-    return !stop_requested();
+    return !signal_arrived();
   }
 };
 
@@ -219,7 +223,7 @@ class Experiment {
     auto const& clients = setting.clients;
     std::size_t const features = fold.train.feature_count();
     auto const offline = [&](Forest const& ranker) {
-      return run.evaluate([&] { return offline_of(ranker, fold.test, threads_of(o_)); });
+      return run.evaluate([&] { return offline_of(ranker, fold.test, execution_of(o_)); });
     };
     if (o_.models.empty()) keep_results();
     run.add({.offline = offline(Forest(features))});
@@ -231,6 +235,7 @@ class Experiment {
     run.stage(1, steps, o_.models.empty() ? "training the clients' forests" : "reading the models");
     if (o_.models.empty()) {
       auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), ShownUntilStopped{&run, steps})
+                          .with_execution(execution_of(o_))
                           .start(clients, {.seed = run.seed()});
       training.advance();
       global = training.ranker();
@@ -260,11 +265,14 @@ class Experiment {
     std::optional<Forest> full;
     if (steps == 4) run.stage(3, steps, "training M_full on all queries");
     if (o_.models.empty() && !o_.no_full && !run.stops()) {
-      try {
-        full = mart_of(o_).train(StoppableThreads(threads_of(o_)), fold.train, fold.vali, Streams{run.seed()});
+      bool interrupted = false;
+      try {  // one forest is not spread over ranks
+        if (is_first_rank())
+          full = mart_of(o_).train(StoppableThreads(threads_of(o_)), fold.train, fold.vali, Streams{run.seed()});
       } catch (Interrupted const&) {
-        static_cast<void>(run.stops());
+        interrupted = true;
       }
+      if (on_any_rank(interrupted)) static_cast<void>(run.stops());
     }
     run.stage(steps, steps, "measuring");
     run.evaluate([&] {
@@ -373,7 +381,10 @@ int main(int argc, char** argv) {
   declare(program, o);
   program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
-    if (!o.weights.empty()) return merge_by_weights(o);
+    if (!o.weights.empty()) {
+      if (first_rank_works_alone()) merge_by_weights(o);
+      return;
+    }
     Recorder recorder(program, o);
     for (std::size_t i = 0; i < client_count(o); ++i) recorder.add_folder(folder_of(i));
     recorder.headline(

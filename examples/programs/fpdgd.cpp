@@ -7,6 +7,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
@@ -102,13 +103,16 @@ template <class R>
 void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
   auto const users = click_model_of(o, fold);
-  auto const federation = fpdgd(ranker, users, learner).with_execution(threads_of(o));
-  RunOptions const how = run_options(run.seed(), o.clients, o);
+  auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
+  // Without dropout all clients report. Then a budget need not assume that noise is missing.
+  std::uint64_t const reports = o.dropout > 0 || o.minimum_reports > 1 ? o.minimum_reports : o.clients;
+  RunOptions const how = run_options(run.seed(), o.minimum_reports, reports, o);
+  Dropout const population{clients.split(fold.train), o.dropout};
   if (o.epsilon) {
     GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
-    train_online(run, federation.with_privatizer(noise).start(clients.split(fold.train), how), o, fold, users);
+    train_online(run, federation.with_privatizer(noise).start(population, how), o, fold, users);
   } else {
-    train_online(run, federation.start(clients.split(fold.train), how), o, fold, users);
+    train_online(run, federation.start(population, how), o, fold, users);
   }
 }
 

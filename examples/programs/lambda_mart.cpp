@@ -63,8 +63,11 @@ constexpr char const* tuned_options[] = {"--leaves", "--learning-rate", "--min-d
 
 void declare(Program& program, Options& o) {
   Range const fraction{.least = 0, .most = 1, .least_included = false};
-  program.common(
-      o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions, Common::rounds});
+  program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
+                     Common::rounds, Common::checkpoint, Common::dropout});
+  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
+    program.refuse(option, "a forest is not trained in rounds of a federation; --trials keeps the trials of --tune");
+  for (char const* option : {"--dropout", "--minimum-reports"}) program.refuse(option, "it has no clients");
   program.whole("--trees", o.rounds, "largest number of trees", 1, 1'000'000);
   program.whole("--leaves", o.mart.leaves, "largest number of leaves in a tree", 2, 32'768);
   program.whole("--min-data", o.mart.min_data, "smallest number of documents in a leaf", 1);
@@ -256,6 +259,7 @@ int main(int argc, char** argv) {
   declare(program, o);
   program.check([&] { check(program, o); });
   return program.run(argc, argv, [&] {
+    if (!first_rank_works_alone()) return;
     o.mart.trees = o.rounds;
     o.mart.learning_rate = o.learning_rate;
     RandomSearch const search{.base = o.mart, .seed = o.seed};
@@ -283,7 +287,7 @@ int main(int argc, char** argv) {
       Forest const forest =
           o.model.empty() ? train(run, o, mart, fold, time) : read_forest(o, fold.test.feature_count());
       if (!o.model.empty()) run.add({.extra = {Cell()}});
-      run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, threads_of(o)); }));
+      run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, execution_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));
       record_queries(run, forest, fold.test);
       record_model(run, forest, fold.input);

@@ -23,6 +23,7 @@
 #include <fltr/learners/proximal.hpp>
 #include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/summary_statistics.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/skew_svg.hpp>
 #include <fltr/partition/skew_table.hpp>
 #include <fltr/presets/foltr_es.hpp>
@@ -204,9 +205,10 @@ std::vector<QueryValues> query_values(R const& ranker, std::vector<QueryPool> co
 
 /// nDCG@10 on each of the pools; NaN for a pool without relevant documents.
 template <class R>
-std::vector<double> pool_values(R const& ranker, std::vector<QueryPool> const& pools, Threads const& threads) {
+std::vector<double> pool_values(R const& ranker, std::vector<QueryPool> const& pools,
+                                ProgramExecution const& execution) {
   std::vector<double> values;
-  for (QueryPool const& pool : pools) values.push_back(mean_of(evaluate_on(threads, ranker, pool, measured)[0]));
+  for (QueryPool const& pool : pools) values.push_back(mean_of(evaluate_on(execution, ranker, pool, measured)[0]));
   return values;
 }
 
@@ -218,13 +220,13 @@ double mean_of_numbers(std::vector<double> values) {
 
 /// The offline measures: on the test part, or for type 1 the means over the intents that have a relevant document.
 template <class R>
-Offline offline_measures(R const& ranker, NonIidSetting const& setting, Threads const& threads) {
+Offline offline_measures(R const& ranker, NonIidSetting const& setting, ProgramExecution const& execution) {
   std::vector<double> ndcg10;
   std::vector<double> ndcg5;
   std::vector<double> mrr10;
   for (QueryPool const& pool : setting.test) {
     auto const [ndcg, shorter, mrr] =
-        evaluate_on(threads, ranker, pool, measured, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
+        evaluate_on(execution, ranker, pool, measured, Ndcg{.cutoff = 5}, ReciprocalRank{.cutoff = 10});
     ndcg10.push_back(mean_of(ndcg));
     ndcg5.push_back(mean_of(shorter));
     mrr10.push_back(mean_of(mrr));
@@ -257,7 +259,7 @@ class Experiment {
   template <class R>
   void pdgd(R const& ranker) {
     Pdgd const learner{.learning_rate = static_cast<float>(o_.learning_rate)};
-    auto const plain = fpdgd(ranker, setting_.users, learner).with_execution(threads_of(o_));
+    auto const plain = fpdgd(ranker, setting_.users, learner).with_execution(execution_of(o_));
     if (!twin(plain)) return;
     switch (o_.remedy) {
       case Remedy::none:
@@ -269,14 +271,14 @@ class Experiment {
         if constexpr (std::same_as<R, NeuralRanker>)
           clients(plain, make_federation(SplitNeuralRanker(ranker.feature_count()), setting_.users,
                                          Personal<Pdgd>{learner}, FedAvg{})
-                             .with_execution(threads_of(o_)));
+                             .with_execution(execution_of(o_)));
         return;
       case Remedy::data_sharing:
         return clients(plain, plain.with_ranker(warm(plain)));
       case Remedy::clustered:
         return clients(plain, make_federation(ClusteredRanker<R>(ranker, o_.clusters), setting_.users,
                                               Clustered<Pdgd>{learner}, PerCluster<FedAvg>{})
-                                  .with_execution(threads_of(o_)));
+                                  .with_execution(execution_of(o_)));
       case Remedy::fine_tuned:
         return clients(plain, plain);
     }
@@ -286,7 +288,7 @@ class Experiment {
   void es(R const& ranker) {
     auto const plain =
         foltr_es(ranker, setting_.users, EvolutionStrategy<MaxRr>{}, Adam{.learning_rate = o_.learning_rate})
-            .with_execution(threads_of(o_));
+            .with_execution(execution_of(o_));
     if (!twin(plain)) return;
     clients(plain, o_.remedy == Remedy::data_sharing ? plain.with_ranker(warm(plain)) : plain);
   }
@@ -294,8 +296,8 @@ class Experiment {
  private:
   using Values = std::vector<std::optional<double>>;
 
-  [[nodiscard]] Threads threads() const { return threads_of(o_); }
-  [[nodiscard]] RunOptions how() const { return {.seed = run_.seed()}; }
+  [[nodiscard]] ProgramExecution execution() const { return execution_of(o_); }
+  [[nodiscard]] RunOptions how() const { return run_options(o_, run_); }
 
   /// The rule of --aggregator, with the defaults of the program poisoning.
   [[nodiscard]] AnyAggregator robust() const {
@@ -325,30 +327,33 @@ class Experiment {
     });
     run_.stage(2, 2, "non-IID clients", false);
     if (!run_.stops()) return true;
-    run_.add({.offline = offline_measures(federation.policies().ranker, setting_, threads()), .extra = twin_cell(0)});
+    run_.add({.offline = offline_measures(federation.policies().ranker, setting_, execution()), .extra = twin_cell(0)});
     return false;
   }
 
   template <class F>
   void train_twin(F const& federation) {
-    auto training = federation.with_click_model(setting_.twin_users).start(setting_.twin, how());
+    auto training = federation.with_click_model(setting_.twin_users).start(Dropout{setting_.twin, o_.dropout}, how());
+    Run::Points points;
     auto const measure = [&](std::uint64_t round) {
-      run_.add_reference(round, offline_measures(training.ranker(), setting_, threads()).ndcg10);
+      points.emplace_back(round, offline_measures(training.ranker(), setting_, execution()).ndcg10);
     };
-    measure(0);
-    training.run(o_.rounds, [&](auto const& round) {
+    ResumableTraining saved(run_, training);
+    if (!saved.resume(points)) measure(0);
+    saved.run(o_.rounds, points, [&](auto const& round) {
       if (run_.evaluates(round.number)) measure(round.number);
       return !stop_requested();
     });
+    for (auto const& [round, ndcg10] : points) run_.add_reference(round, ndcg10);
     if (training.number() < o_.rounds) return;
     iid_ = run_.reference_points().back().second;
     run_.result("iid_offline_ndcg10", iid_);
     iid_values_ = query_values(training.ranker(), setting_.test);
     if (!setting_.train_by_intent.empty()) {
-      published_ = mean_of(evaluate_on(threads(), training.ranker(), setting_.train_merged, measured)[0]);
+      published_ = mean_of(evaluate_on(execution(), training.ranker(), setting_.train_merged, measured)[0]);
       run_.result("iid_merged_train_ndcg10", published_);
       run_.result("iid_intent_train_ndcg10",
-                  mean_of_numbers(pool_values(training.ranker(), setting_.train_by_intent, threads())));
+                  mean_of_numbers(pool_values(training.ranker(), setting_.train_by_intent, execution())));
     }
   }
 
@@ -363,9 +368,9 @@ class Experiment {
   /// Trains the clients with the remedy (`federation`) and the baselines (`plain`).
   template <class Plain, class F>
   void clients(Plain const& plain, F const& federation) {
-    auto training = federation.start(setting_.clients, how());
+    auto training = federation.start(Dropout{setting_.clients, o_.dropout}, how());
     train_rounds(
-        run_, training, o_, [&](auto const& ranker) { return offline_measures(ranker, setting_, threads()); },
+        run_, training, o_, [&](auto const& ranker) { return offline_measures(ranker, setting_, execution()); },
         [&](std::uint64_t round) { return twin_cell(round); });
     auto const& ranker = training.ranker();
     auto const values = query_values(ranker, setting_.test);
@@ -385,7 +390,7 @@ class Experiment {
     for (std::size_t q = 0; q < values.size(); ++q)
       if (values[q].front()) findings_.query_gap.add({fold_.number, q}, *iid_values_[q].front(), *values[q].front());
     if (!setting_.train_by_intent.empty()) {
-      double const own = mean_of_numbers(pool_values(ranker, setting_.train_by_intent, threads()));
+      double const own = mean_of_numbers(pool_values(ranker, setting_.train_by_intent, execution()));
       run_.result("intent_train_ndcg10", own);
       run_.result("gap_as_published", published_ - own);
     }
@@ -440,7 +445,7 @@ class Experiment {
   /// The same for a ranker that all clients use.
   template <class R>
   [[nodiscard]] Values global_values(R const& ranker) const {
-    auto const of_pool = pool_values(ranker, setting_.test, threads());
+    auto const of_pool = pool_values(ranker, setting_.test, execution());
     Values values;
     for (std::size_t i = 0; i < setting_.clients.size(); ++i) {
       double const value = of_pool[setting_.test_of(i)];
@@ -453,11 +458,14 @@ class Experiment {
   template <class Plain>
   void baselines(Plain const& plain, Values const& personal) {
     auto const queries_of = [this](auto const& client) { return setting_.test[setting_.test_of(client.id)]; };
-    auto global = plain.start(setting_.plain_clients, how());
-    global.run(o_.rounds, [](auto const&) { return !stop_requested(); });
+    auto global = plain.start(Dropout{setting_.plain_clients, o_.dropout}, how());
+    bool nothing = false;  // no round collects anything
+    ResumableTraining saved(run_, global);
+    static_cast<void>(saved.resume(nothing));
+    saved.run(o_.rounds, nothing, [](auto const&) { return !stop_requested(); });
     if (run_.stops()) return;
     try {
-      auto const alone = train_alone(plain.with_execution(StoppableThreads(threads())), setting_.plain_clients,
+      auto const alone = train_alone(plain.with_execution(Stoppable(execution())), setting_.plain_clients,
                                      {.rounds = o_.rounds, .seed = run_.seed()});
       compare(personal, global_values(global.ranker()), "global_personal_ndcg10", findings_.over_global);
       compare(personal, alone.evaluate_personal(measured, queries_of), "alone_personal_ndcg10", findings_.over_alone);

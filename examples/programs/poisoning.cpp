@@ -15,6 +15,7 @@
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/metrics/target_ranks.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
@@ -37,13 +38,14 @@ using namespace fltr::examples;
 /// A training of one defence against one attack. The type does not depend on either.
 template <class R>
 [[nodiscard]] auto start_training(PoisoningOptions const& o, NamedFold const& fold, R const& ranker, Clicks clicks,
-                                  AnyAggregator const& defence, AnyAttack const& attack, Threads const& threads,
-                                  std::uint64_t seed) {
+                                  AnyAggregator const& defence, AnyAttack const& attack,
+                                  ProgramExecution const& execution, std::uint64_t seed) {
   Pdgd const learner{.learning_rate = static_cast<float>(o.learning_rate)};
   return make_federation(ranker, users_of(clicks, fold.grade_count()), learner, defence)
       .with_attack(attack)
-      .with_execution(threads)
-      .start(split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), {.seed = seed});
+      .with_execution(execution)
+      .start(Dropout{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout},
+             {.seed = seed, .minimum_reports = o.minimum_reports});
 }
 
 /// The clients that a detector flagged.
@@ -66,7 +68,7 @@ Flags flags_of(std::map<ClientId, std::uint32_t> const& flagged, std::uint32_t m
 template <class R>
 std::optional<GridResult> train_cell(PoisoningOptions const& o, NamedFold const& fold, FeaturePattern const& targets,
                                      GridKey const& key, R const& ranker) {
-  Threads const alone(1);
+  ProgramExecution const alone = one_thread();
   auto const defence = aggregator_of(o, key.defence, key.assumed, key.seed);
   auto const attack = attack_of(o, key.attack, key.malicious, defence, fold.grade_count(), targets);
   auto training = start_training(o, fold, ranker, key.clicks, defence, attack, alone, key.seed);
@@ -102,7 +104,7 @@ class Experiment {
         run_(run),
         findings_(findings),
         ranker_(ranker),
-        threads_(threads_of(options)),
+        execution_(execution_of(options)),
         users_(click_model_of(options, fold)),
         defence_(aggregator_of(options, options.defence(), options.assumed_malicious(), run.seed())) {
     if (promotes()) targets_ = targets_of(o_, fold.train);
@@ -129,10 +131,20 @@ class Experiment {
     double ndcg10 = std::numeric_limits<double>::quiet_NaN();
   };
 
+  /// Sums over the rounds of the attacked training.
+  struct Counts {
+    double selected = 0;          ///< shares of malicious clients among the selected ones
+    double selecting_rounds = 0;  ///< rounds in which the rule selected clients
+    double robust_rounds = 0;     ///< rounds in which the robust rule was used
+    double guaranteed = 0;        ///< of these, rounds in which its guarantee holds
+    double not_converged = 0;     ///< of these, rounds in which it did not converge
+    auto fields(auto&& visit) { return visit(selected, selecting_rounds, robust_rounds, guaranteed, not_converged); }
+  };
+
   [[nodiscard]] bool attacked() const { return o_.attack != AttackKind::none; }
   [[nodiscard]] bool defended() const { return o_.defence() != no_defence; }
   [[nodiscard]] bool promotes() const { return o_.attack == AttackKind::promote; }
-  [[nodiscard]] Offline offline(R const& ranker) const { return offline_of(ranker, fold_, users_, threads_); }
+  [[nodiscard]] Offline offline(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_); }
 
   /// Its time counts as evaluation. Returns false if a signal came: the run then ends before its first round.
   bool baseline(std::size_t stage, std::size_t stages, std::string name, AnyAggregator const& aggregator,
@@ -140,12 +152,13 @@ class Experiment {
     run_.stage(stage, stages, std::move(name));
     keep_results();
     run_.evaluate([&] {
-      auto training = start_training(o_, fold_, ranker_, o_.clicks, aggregator, AnyAttack{}, threads_, run_.seed());
+      auto training = start_training(o_, fold_, ranker_, o_.clicks, aggregator, AnyAttack{}, execution_, run_.seed());
       auto const measure = [&](std::uint64_t round) {
         result.points.emplace_back(round, offline(training.ranker()).ndcg10);
       };
-      measure(0);
-      training.run(o_.rounds, [&](auto const& round) {
+      ResumableTraining saved(run_, training);
+      if (!saved.resume(result.points)) measure(0);
+      saved.run(o_.rounds, result.points, [&](auto const& round) {
         if (run_.evaluates(round.number)) measure(round.number);
         return !stop_requested();
       });
@@ -170,33 +183,30 @@ class Experiment {
 
   void main_training() {
     auto const attack = attack_of(o_, o_.attack, o_.malicious, defence_, fold_.grade_count(), targets_);
-    auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, threads_, run_.seed());
-    double selected = 0;
-    double selecting_rounds = 0;
-    double robust_rounds = 0;
-    double guaranteed = 0;
-    double not_converged = 0;
+    auto training = start_training(o_, fold_, ranker_, o_.clicks, defence_, attack, execution_, run_.seed());
+    Counts counts;
     train_rounds(
         run_, training, o_, [&](R const& ranker) { return offline(ranker); },
         [&](std::uint64_t round) -> std::vector<Cell> {
           auto const share = round > 0 ? malicious_share(training.server_state()) : std::nullopt;
-          selected += share.value_or(0);
-          selecting_rounds += share ? 1 : 0;
+          counts.selected += share.value_or(0);
+          counts.selecting_rounds += share ? 1 : 0;
           if (round > 0 && is_robust(o_.aggregator) && alarmed(training.server_state())) {
             auto const& report = defence_.rule.report(defence_.rule_state(training.server_state()));
-            ++robust_rounds;
-            guaranteed += report.guaranteed ? 1 : 0;
-            not_converged += report.converged ? 0 : 1;
+            ++counts.robust_rounds;
+            counts.guaranteed += report.guaranteed ? 1 : 0;
+            counts.not_converged += report.converged ? 0 : 1;
           }
           return {value_at(honest_, round), value_at(fedavg_, round), share ? Cell(*share) : Cell(),
                   detects(o_.aggregator) ? Cell(defence_.flagged(training.server_state()).size()) : Cell()};
-        });
+        },
+        counts);
     record_queries(run_, training.ranker(), fold_.test);
     record_model(run_, training.ranker(), fold_.input);
-    if (selecting_rounds > 0) run_.result("malicious_selected", selected / selecting_rounds);
-    if (robust_rounds > 0) run_.result("guaranteed", guaranteed / robust_rounds);
-    if (robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
-      run_.result("not_converged", not_converged / robust_rounds);
+    if (counts.selecting_rounds > 0) run_.result("malicious_selected", counts.selected / counts.selecting_rounds);
+    if (counts.robust_rounds > 0) run_.result("guaranteed", counts.guaranteed / counts.robust_rounds);
+    if (counts.robust_rounds > 0 && o_.aggregator == AggregatorKind::geometric_median)
+      run_.result("not_converged", counts.not_converged / counts.robust_rounds);
     if (detects(o_.aggregator)) record_flags(defence_.flagged(training.server_state()));
     if (run_.cut_short()) return;  // the baselines have more rounds
     compare(training.ranker());
@@ -256,7 +266,7 @@ class Experiment {
   Run& run_;
   Findings& findings_;
   R const& ranker_;
-  Threads threads_;
+  ProgramExecution execution_;
   CascadeModel users_;
   AnyAggregator defence_;
   FeaturePattern targets_;
@@ -335,6 +345,7 @@ int main(int argc, char** argv) {
 )");
   return program.run(argc, argv, [&] {
     if (!o.grid) return single_setting(program, o);
+    if (!first_rank_works_alone()) return;
     run_grid(program, o, [&](NamedFold const& fold, FeaturePattern const& targets, GridKey const& key) {
       return with_ranker(o, fold, [&](auto const& ranker) { return train_cell(o, fold, targets, key, ranker); });
     });

@@ -136,6 +136,7 @@
 #include <fltr/core/uint128.hpp>
 #include <fltr/core/version.hpp>
 #include <fltr/core/workspace.hpp>
+#include <fltr/data/absences.hpp>
 #include <fltr/data/click_log.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
@@ -161,6 +162,7 @@
 #include <fltr/data/synthetic_shape.hpp>
 #include <fltr/data/user_queries.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/client_key.hpp>
 #include <fltr/federation/client_rankers.hpp>
 #include <fltr/federation/client_work.hpp>
@@ -182,10 +184,15 @@
 #include <fltr/federation/train_alone.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/federation/warm_start.hpp>
+#include <fltr/formats/absences_reader.hpp>
 #include <fltr/formats/atomic_file.hpp>
+#include <fltr/formats/checkpoint_file.hpp>
+#include <fltr/formats/checkpoint_folder.hpp>
+#include <fltr/formats/checkpoint_options.hpp>
 #include <fltr/formats/click_log_reader.hpp>
 #include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/csv_reader.hpp>
+#include <fltr/formats/fingerprint.hpp>
 #include <fltr/formats/intents_reader.hpp>
 #include <fltr/formats/letor_cache.hpp>
 #include <fltr/formats/letor_double_rows.hpp>
@@ -282,7 +289,9 @@
 #include <fltr/partition/skew_report.hpp>
 #include <fltr/partition/skew_svg.hpp>
 #include <fltr/partition/skew_table.hpp>
+#include <fltr/partition/stragglers.hpp>
 #include <fltr/partition/user_population.hpp>
+#include <fltr/partition/with_absences.hpp>
 #include <fltr/partition/with_interactions.hpp>
 #include <fltr/presets/fedips.hpp>
 #include <fltr/presets/foltr_es.hpp>

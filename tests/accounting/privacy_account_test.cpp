@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,6 +164,19 @@ TEST_CASE("The total rises with every round, and is never above the sum of epsil
     before = now;
   }
   CHECK(before < 20.0);  // Rényi divergences: 18.58 after 1,000 rounds, 100 by the sum
+}
+
+TEST_CASE("A loss that is negative, NaN or of another length is refused, and nothing is charged") {
+  PrivacyAccount account(2);
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  for (auto const& wrong :
+       {PrivacyLoss{.epsilon_accounted = -1.0}, PrivacyLoss{.epsilon_accounted = nan},
+        PrivacyLoss{.epsilon_accounted = 1.0, .delta = -1e-9}, PrivacyLoss{.rho = nan},
+        PrivacyLoss{.epsilon_accounted = 1.0, .rdp = {1.0, 2.0}},
+        PrivacyLoss{.epsilon_accounted = 1.0, .rdp = std::vector<double>(renyi_orders.size(), nan)}})
+    CHECK_THROWS_AS(account.charge(wrong, {}), std::invalid_argument);
+  CHECK(account.largest(at).epsilon_accounted == 0.0);
+  CHECK(renyi_epsilon(std::vector<double>{2.0}, std::vector<double>{nan}, 1e-5).value == infinity);
 }
 
 TEST_CASE("Assumptions are collected, the first reason is kept, and a reason is stated only for an infinite total") {

@@ -247,6 +247,35 @@ TEST_CASE("A client reveals shares once, and keeps no secret afterwards") {
   CHECK(rounds.seal.answer(0, secrets[0], {}, rounds.context(0)).empty());  // and takes part in no second round
 }
 
+TEST_CASE("A client of a malicious server signs no list with a neighbour that was hidden from it") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  using Seal = SecureRounds<SecureServer::malicious>::Seal;
+  for (bool const hides : {false, true}) {
+    std::vector<Seal::Secret> secrets(10);
+    Seal::Record record;
+    for (std::size_t phase = 0; phase < 2; ++phase) {
+      for (std::size_t i = 0; i < 10; ++i) {
+        auto const question = rounds.seal.ask(phase, record, rounds.asked[i], rounds.round());
+        CHECK(rounds.seal.receive(phase, record, rounds.asked[i],
+                                  rounds.seal.answer(phase, secrets[i], question, rounds.context(i)), rounds.round()));
+      }
+      rounds.seal.answered(phase, record, rounds.asked, rounds.round());
+    }
+    auto partners = letters::from_letter<letters::Partners>(
+        letters::partners_kind, rounds.seal.ask(2, record, rounds.asked[0], rounds.round()));
+    if (hides) {
+      partners.ids.pop_back();
+      partners.ciphers.resize(partners.ids.size() * letters::cipher_size);
+    }
+    auto const wire = rounds.seal.seal(rounds.message(0), secrets[0],
+                                       letters::to_letter(letters::partners_kind, partners), rounds.context(0));
+    CHECK_FALSE(wire.words.empty());
+    rounds.seal.reported(record, rounds.asked, rounds.round());
+    auto const list = rounds.seal.ask(3, record, rounds.asked[0], rounds.round());
+    CHECK(rounds.seal.answer(3, secrets[0], list, rounds.context(0)).empty() == hides);
+  }
+}
+
 TEST_CASE("With fewer messages than minimum_reports no client is asked for shares") {
   SecureRounds<> rounds(10, {10, 9, 7});
   rounds.minimum_reports = 9;

@@ -257,3 +257,4 @@ run(2 "--grid-intervals: required whole numbers from 1 to 10 between commas, got
 run(2 "--grid-local-steps: required whole numbers from 1 to 5 between commas, got \"x\"" --grid --grid-local-steps x)
 run(2 "belongs to --ranker linear" --ranker neural --start random)
 run(0 "recovered, recovered_low.*leak, advantage" --help glossary)
+run(0 "Examples.*unlearning --data MQ2008 .*recovered.*after retraining" --help)

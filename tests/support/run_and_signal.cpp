@@ -10,6 +10,8 @@
 //   --when-reads <pipe>                      creates the pipe and waits until the program has opened it for reading
 //   --when-stuck <pipe> <bytes>              creates the pipe, waits until the program has written this many bytes,
 //                                            and fills the pipe. There is no reader, so the next write blocks
+//   --when-exists <path>                     waits until there is a finished file whose path begins with this text
+//   --after <milliseconds>                   waits for this time, or until the program ends
 //   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
 //   --file-size <bytes>                      no file of the program can grow beyond this size, as on a full disk
@@ -45,6 +47,15 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+bool exists_with_prefix(std::filesystem::path const& prefix) {
+  std::error_code error;
+  for (auto const& entry : std::filesystem::directory_iterator(prefix.parent_path(), error))
+    if (std::string const name = entry.path().filename().string();
+        name.starts_with(prefix.filename().string()) && !name.ends_with(".partial"))
+      return true;
+  return false;
+}
 
 [[noreturn]] void fail(std::string const& why) {
   std::cout << "run_and_signal: " << why << '\n';
@@ -178,7 +189,16 @@ int main(int argc, char** argv) {
       happened = [&] { return lines_of_partial(step.values[0], step.values[1]) >= std::stol(step.values[2]); };
     else if (step.what == "--when-file")
       happened = [&] { return lines_of(step.values[0]) >= std::stol(step.values[1]); };
-    else if (step.what == "--meanwhile")
+    else if (step.what == "--when-exists")
+      happened = [&] { return exists_with_prefix(step.values[0]); };
+    else if (step.what == "--after") {
+      auto const end = Clock::now() + std::chrono::milliseconds(std::stol(step.values[0]));
+      while (!ended && Clock::now() < end) {
+        ended = ::waitpid(child, &status, WNOHANG) == child;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (ended) break;  // the steps that follow do nothing
+    } else if (step.what == "--meanwhile")
       std::cout << "meanwhile " << WEXITSTATUS(std::system(step.values[0].c_str())) << std::endl;
     else if (step.what == "--when-stderr")
       happened = [&] { return from_err.text().find(step.values[0]) != std::string::npos; };

@@ -61,8 +61,7 @@ class Tests {
     // Damage leaves out what the rule costs without an attack.
     add("Fang damages Krum", clicks, m, honest(clicks, AggregatorKind::krum, m),
         ndcg(clicks, AggregatorKind::krum, AttackKind::fang, m));
-    add("under Fang, Krum is worse than FedAvg", clicks, m,
-        ndcg(clicks, AggregatorKind::fedavg, AttackKind::fang, m),
+    add("under Fang, Krum is worse than FedAvg", clicks, m, ndcg(clicks, AggregatorKind::fedavg, AttackKind::fang, m),
         ndcg(clicks, AggregatorKind::krum, AttackKind::fang, m));
     add("Fang does more damage to Krum and Multi-Krum than to trimmed mean and median", clicks, m,
         mean_of(damage(clicks, AggregatorKind::krum, AttackKind::fang, m),

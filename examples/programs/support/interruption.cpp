@@ -15,6 +15,7 @@
 
 #include <fmt/core.h>
 
+#include "ranks.hpp"
 #include "terminal.hpp"
 
 namespace fltr::examples {
@@ -70,6 +71,7 @@ void remove_unfinished() {
 
 /// A line on stderr, in place of the progress bar if there is one.
 void say(std::string_view text) {
+  if (!is_first_rank()) return;
   bool const drawn_over = Terminal::of(stderr).interactive;
   std::string const line = fmt::format("{}{}{}", drawn_over ? "\r\x1b[K" : "", text, text.empty() ? "" : "\n");
   static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
@@ -92,6 +94,7 @@ void answer(std::string const& program, int signal) {
       "{}: {}: finishing this step and writing the results so far; a second signal ends the program at once", program,
       name_of(signal)));
   requested.store(signal);
+  tell_ranks_of_signal(signal);
 }
 
 }  // namespace
@@ -155,7 +158,8 @@ void keep_results() {
   while (true) ::pause();  // the process is ending
 }
 
-bool stop_requested() noexcept { return requested.load(std::memory_order_relaxed) != 0; }
+bool stop_requested() noexcept { return stop_signal() != 0; }
+bool signal_arrived() noexcept { return requested.load(std::memory_order_relaxed) != 0 || stop_requested(); }
 
 bool stop_here() noexcept {
   if (!stop_requested()) return false;
@@ -164,8 +168,8 @@ bool stop_here() noexcept {
 }
 
 bool was_interrupted() noexcept { return cut.load(); }
-int stop_signal() noexcept { return requested.load(); }
-std::string stop_signal_name() { return name_of(requested.load()); }
+int stop_signal() noexcept { return rank_count() > 1 ? signal_of_ranks() : requested.load(std::memory_order_relaxed); }
+std::string stop_signal_name() { return name_of(stop_signal()); }
 
 void remove_partial_when_killed(std::filesystem::path const& file) {
   std::error_code error;
@@ -182,7 +186,7 @@ void remove_folder_when_killed(std::filesystem::path const& folder) {
 
 std::unique_lock<std::mutex> hold_unfinished_files() { return std::unique_lock(paths_mutex); }
 
-void StoppableThreads::throw_interrupted() {
+void throw_interrupted() {
   static_cast<void>(stop_here());
   throw Interrupted("interrupted by " + stop_signal_name());
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <fltr/concepts/execution.hpp>
 #include <fltr/execution/threads.hpp>
 
 namespace fltr::examples {
@@ -43,8 +44,11 @@ class SignalWatch {
 /// Call when there are results to save. After this call a signal only makes `stop_requested` true.
 void keep_results();
 
-/// True after a signal that has not been acted on.
+/// True after a signal that has not been acted on. On several ranks: after a signal on any of them, of which all ranks
+/// know, so that all of them stop at the same place.
 [[nodiscard]] bool stop_requested() noexcept;
+/// The same on this rank alone, for work within a reduction.
+[[nodiscard]] bool signal_arrived() noexcept;
 /// The same, called before more work. If true, the caller skips that work, and the program ends as interrupted.
 [[nodiscard]] bool stop_here() noexcept;
 /// Whether `stop_here` was ever true.
@@ -61,26 +65,37 @@ void remove_folder_when_killed(std::filesystem::path const& folder);
 /// While the lock is held, no signal removes unfinished files. For renaming several files without an interruption.
 [[nodiscard]] std::unique_lock<std::mutex> hold_unfinished_files();
 
-/// Threads for work without rounds: throws Interrupted as soon as a signal arrives.
-class StoppableThreads {
- public:
-  explicit StoppableThreads(Threads threads) : threads_(std::move(threads)) {}
+/// Marks the end of work as interrupted and throws Interrupted.
+[[noreturn]] void throw_interrupted();
 
-  static constexpr bool shares_memory = true;
+/// An Execution for work without rounds: throws Interrupted as soon as a signal arrives, on all ranks.
+template <Execution E>
+class Stoppable {
+ public:
+  explicit Stoppable(E execution) : execution_(std::move(execution)) {}
+
+  static constexpr bool shares_memory = SharedMemoryExecution<E>;
+  static constexpr bool keeps_blocks = BlockKeepingExecution<E>;
 
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
-    return threads_.reduce(blocks, [&leaf](std::size_t block) {
-      if (stop_requested()) throw_interrupted();
-      return leaf(block);
-    });
+    try {
+      return execution_.reduce(blocks, [&leaf](std::size_t block) {
+        if (signal_arrived()) throw Interrupted("interrupted");
+        return leaf(block);
+      });
+    } catch (Interrupted const&) {
+      throw_interrupted();
+    } catch (std::runtime_error const&) {
+      if (keeps_blocks && stop_requested()) throw_interrupted();  // the signal came to another rank
+      throw;
+    }
   }
 
  private:
-  [[noreturn]] static void throw_interrupted();
-
-  Threads threads_;
+  E execution_;
 };
+using StoppableThreads = Stoppable<Threads>;
 static_assert(Execution<StoppableThreads>);
 
 /// For tests: simulates a signal after `keep_results`; 0: no signal.

@@ -36,6 +36,12 @@ struct CommonOptions {
   std::filesystem::path out{};  ///< empty: nothing is written
   bool force = false;           ///< an earlier result in `out` is replaced
   bool quiet = false;
+  std::filesystem::path checkpoint{};   ///< the folder of the checkpoints; empty: none are written
+  std::uint32_t checkpoint_rounds = 0;  ///< a checkpoint after rounds N, 2N, ...; 0: not by rounds
+  double checkpoint_seconds = 60;       ///< a checkpoint after this time; 0: not by time
+  bool resume = false;                  ///< goes on from the checkpoints
+  double dropout = 0;                   ///< the probability that a client does not report in a round
+  std::uint32_t minimum_reports = 1;    ///< with fewer reports, a round does not change the model
 };
 
 /// A common option. Program::common takes a list of those that the program does not use.
@@ -56,6 +62,8 @@ enum class Common {
   threads,
   eval_every,
   out,
+  checkpoint,
+  dropout,
 };
 
 /// The number of threads: --threads, or all cores for 0.

@@ -108,6 +108,14 @@ std::vector<std::filesystem::path> result_files(std::filesystem::path const& fol
   return files;
 }
 
+bool is_unfinished_result(std::filesystem::path const& folder) {
+  if (folder.empty()) return false;
+  std::ifstream stream(folder / "run.json", std::ios::binary);
+  if (!stream) return true;
+  auto const json = nlohmann::json::parse(stream, nullptr, false);
+  return json.is_object() && json.value("interrupted", false);
+}
+
 OutputFolder::OutputFolder(std::filesystem::path folder, bool force) : folder_(std::move(folder)) {
   auto const remove_made = [this] {
     for (auto made = made_.rbegin(); made != made_.rend(); ++made) ::rmdir(made->c_str());

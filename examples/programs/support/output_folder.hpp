@@ -25,6 +25,10 @@ inline constexpr std::string_view new_ending = ".new";
 /// .partial and .new files. Otherwise: all files.
 [[nodiscard]] std::vector<std::filesystem::path> result_files(std::filesystem::path const& folder);
 
+/// Whether a folder holds no finished result: only files of a run that was killed, or the result of a run that a signal
+/// ended.
+[[nodiscard]] bool is_unfinished_result(std::filesystem::path const& folder);
+
 /// The folder of --out, locked against other processes while this object exists. The operating system releases the lock
 /// when the process ends. Folders that were created for --out are removed if they stay empty.
 class OutputFolder {

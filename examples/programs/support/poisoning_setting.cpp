@@ -115,6 +115,7 @@ void check_poisoning(Program& program, PoisoningOptions& o) {
     only_for(false, {"--aggregator", "--mix"}, "cannot be used with --grid: use --aggregators, as in nnm+krum");
     only_for(false, {"--malicious"}, "cannot be used with --grid: use --malicious-counts");
     only_for(false, {"--clicks"}, "cannot be used with --grid: use --behaviours");
+    only_for(false, {"--checkpoint"}, "cannot be used with --grid: a grid goes on if it is started again");
     only_for(false, {"--eval-every"}, "cannot be used with --grid: only the last model is evaluated");
     GridAxes const axes = axes_of(o);  // throws if a list is wrong
     auto const has = [&](auto const& condition) { return std::ranges::any_of(axes.defences, condition); };

@@ -26,11 +26,12 @@ inline void add_privacy_options(Program& program, PrivacyOptions& options) {
                  {.least = 0, .most = 1, .most_included = false});
 }
 
-/// The options of a training. With a budget, a round needs `reports` messages: a budget assumes the worst that the rules
-/// allow, and for noise that protects only sums this is noise that is missing.
-[[nodiscard]] inline RunOptions run_options(std::uint64_t seed, std::uint64_t reports, PrivacyOptions const& options) {
+/// The options of a training. A round needs `minimum` messages; with a budget, `reports` messages: a budget assumes the
+/// worst that the rules allow, and for noise that protects only sums this is noise that is missing.
+[[nodiscard]] inline RunOptions run_options(std::uint64_t seed, std::uint64_t minimum, std::uint64_t reports,
+                                            PrivacyOptions const& options) {
   return {.seed = seed,
-          .minimum_reports = options.budget ? reports : 1,
+          .minimum_reports = options.budget ? reports : minimum,
           .epsilon_budget = options.budget.value_or(std::numeric_limits<double>::infinity()),
           .delta = options.delta};
 }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 #include <set>
+#include <span>
 #include <system_error>
 
 #include <fmt/core.h>
@@ -106,6 +107,8 @@ std::string Program::config() const {
 
 std::string Program::unknown(std::string const& argument) const {
   std::string const name = argument.substr(0, argument.find('='));
+  if (auto const found = refused_.find(name); found != refused_.end())
+    return fmt::format("{} has no option {}: {}", name_, name, found->second);
   if (!name.starts_with('-')) return fmt::format("\"{}\" is not expected here; see {} --help", name, name_);
   std::string nearest;
   std::size_t distance = 3;
@@ -210,37 +213,96 @@ void Program::check_paths() const {
 }
 
 int Program::run(int argc, char const* const* argv, std::function<void()> const& body) {
-  auto const complain = [this](std::string_view what, int status) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}: error: {}\n", name_, what);
-    return status;
-  };
   SignalWatch const watch(name_);
+  join_ranks();
+  bool prints = true;
+  Ending const ending = end_of_ranks(run_here(argc, argv, body), prints);
+  if (prints && !ending.text.empty()) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{}: {}\n", name_, ending.text);
+  }
+  if (prints) fmt::print(stderr, "{}", ending.advice);
+  leave_ranks();
+  return ending.status;
+}
+
+void Program::write_nothing() {
+  if (common_ == nullptr) return;
+  common_->out.clear();
+  common_->force = false;
+  common_->quiet = true;
+}
+
+Ending Program::run_here(int argc, char const* const* argv, std::function<void()> const& body) {
+  auto const failure = [](std::string_view what, int status) {
+    return Ending{status, fmt::format("error: {}", what), true};
+  };
   try {
     if (parse({argv + std::min(argc, 1), argv + argc})) {
-      check_paths();
+      if (rank_count() > 1) {
+        auto common_to_ranks = options();
+        for (char const* own : {"threads", "out", "force", "quiet"}) common_to_ranks.erase(own);
+        require_same_on_ranks("program and options", fmt::format("{} {} {}", name_, version, common_to_ranks.dump()));
+      }
+      if (is_first_rank())
+        check_paths();
+      else
+        write_nothing();
       body();
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      if (errno == EPIPE) return 128 + SIGPIPE;
-      return complain("cannot write to the standard output", 1);
+      if (errno == EPIPE) return {128 + SIGPIPE, "", true};
+      return failure("cannot write to the standard output", 1);
     }
-    return was_interrupted() ? 128 + stop_signal() : 0;
+    if (!was_interrupted()) return {};
+    return {128 + stop_signal(), "", false, how_to_resume(argc, argv)};
   } catch (UsageError const& error) {
-    return complain(error.what(), 2);
+    return failure(error.what(), 2);
   } catch (Interrupted const& interrupted) {
-    std::fflush(stdout);
-    fmt::print(stderr, "{}: {}\n", name_, interrupted.what());
-    return 128 + stop_signal();
+    return {128 + stop_signal(), interrupted.what(), true, how_to_resume(argc, argv)};
   } catch (std::bad_alloc const&) {
-    return complain("not enough memory for this run; use fewer clients or a smaller part of the data", 1);
+    return failure("not enough memory for this run; use fewer clients or a smaller part of the data", 1);
   } catch (std::system_error const& error) {
     // A closed pipe, as in `program | head`, is not an error.
-    if (error.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
-    return complain(error.what(), 1);
+    if (error.code() == std::errc::broken_pipe) return {128 + SIGPIPE, "", true};
+    return failure(error.what(), 1);
   } catch (std::exception const& error) {
-    return complain(error.what(), 1);
+    return failure(error.what(), 1);
   }
+}
+
+std::string Program::how_to_resume(int argc, char const* const* argv) const {
+  if (common_ == nullptr || common_->checkpoint.empty()) return "";
+  std::string command;
+  for (std::string_view const argument : std::span(argv, static_cast<std::size_t>(argc))) {
+    bool const plain = !argument.empty() && argument.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789-_./:=,+@%") == std::string_view::npos;
+    std::string quoted = plain ? std::string(argument) : "'";
+    if (!plain) {
+      for (char const c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      quoted += '\'';
+    }
+    command += (command.empty() ? "" : " ") + quoted;
+  }
+  return fmt::format("{}: to go on: {}{}\n", name_, command, common_->resume ? "" : " --resume");
+}
+
+nlohmann::ordered_json Program::setting() const {
+  auto json = nlohmann::ordered_json::object();
+  for (Option const& option : options_)
+    if (option.use == Option::Use::none && option.repeated && option.name != "--threads")
+      json[option.key()] = option.ignored ? nullptr : option.json();
+  return json;
+}
+
+std::vector<std::filesystem::path> Program::inputs() const {
+  std::vector<std::filesystem::path> files;
+  for (Option const& option : options_)
+    if (option.use == Option::Use::reads && option.name != "--data" && !option.ignored)
+      for (auto const& path : option.paths())
+        if (!path.empty()) files.push_back(path);
+  return files;
 }
 
 bool Program::uses(std::string_view option) const {

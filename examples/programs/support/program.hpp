@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 #include "option.hpp"
 #include "options.hpp"
 #include "range.hpp"
+#include "ranks.hpp"
 #include "usage_error.hpp"
 
 namespace CLI {
@@ -100,7 +102,8 @@ class Program {
   void check(std::function<void()> check) { check_ = std::move(check); }
 
   /// Runs `body` and returns the exit status: 0; 1 if it threw (`<name>: error: <what>` on stderr); 2 if the command
-  /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp).
+  /// line was wrong or `body` threw a UsageError; 128 + signal if a signal ended it early (see interruption.hpp). Under
+  /// mpirun it is called on all ranks, see ranks.hpp.
   int run(int argc, char const* const* argv, std::function<void()> const& body);
 
   /// The first step of `run`. Returns false if help, the glossary or the version was asked for and printed. Throws
@@ -122,6 +125,13 @@ class Program {
   [[nodiscard]] std::vector<std::string> given() const;
   /// Every option as it is used, as a JSON object for run.json.
   [[nodiscard]] nlohmann::ordered_json options() const;
+  /// The options on which the result depends: not those that name files, --threads, --quiet, --force and those of
+  /// checkpoints.
+  [[nodiscard]] nlohmann::ordered_json setting() const;
+  /// The files that options of this run name as input, except the files of --data.
+  [[nodiscard]] std::vector<std::filesystem::path> inputs() const;
+  /// Says why the program does not have an option that other programs have.
+  void refuse(std::string option, std::string reason) { refused_[std::move(option)] = std::move(reason); }
   [[nodiscard]] std::string help(std::size_t width) const;
 
  private:
@@ -140,15 +150,22 @@ class Program {
   [[nodiscard]] std::string sentence(CLI::ParseError const& error) const;
   [[nodiscard]] std::string unknown(std::string const& argument) const;
   [[nodiscard]] bool explain() const;
+  Ending run_here(int argc, char const* const* argv, std::function<void()> const& body);
+  /// On ranks above 0: no output.
+  void write_nothing();
+  void checkpoint_options(CommonOptions& options);
   void check_common() const;
+  /// After an interruption: the command that goes on from the checkpoints.
+  [[nodiscard]] std::string how_to_resume(int argc, char const* const* argv) const;
 
   std::string name_;
   std::unique_ptr<CLI::App> app_;
   std::unique_ptr<Config> config_;
   std::deque<Option> options_;  // references to options stay valid
-  CommonOptions const* common_ = nullptr;
+  CommonOptions* common_ = nullptr;
   std::string examples_;
   std::function<void()> check_;
+  std::map<std::string, std::string> refused_;  // reasons, by option
 };
 
 }  // namespace fltr::examples

@@ -332,8 +332,18 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::out)) {
     output_folder("--out", options.out, {}, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models")
         .repeated = false;  // repeating a run must not write over its results
-    flag("--force", options.force, "replaces the earlier result in the folder of --out").repeated = false;
+    flag("--force", options.force,
+         used(Common::checkpoint)
+             ? "replaces the earlier result in the folder of --out, and the checkpoints in that of --checkpoint"
+             : "replaces the earlier result in the folder of --out")
+        .repeated = false;
   }
+  if (used(Common::dropout)) {
+    number("--dropout", options.dropout, "probability that a client that was asked does not report, in each round",
+           between(0, 1));
+    whole("--minimum-reports", options.minimum_reports, "with fewer reports, a round does not change the model", 1);
+  }
+  if (used(Common::checkpoint)) checkpoint_options(options);
   flag("--quiet", options.quiet, "no progress and no curve").repeated = false;
   for (std::size_t i = before; i < options_.size(); ++i) {
     options_[i].common = true;
@@ -341,11 +351,54 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   }
 }
 
+void Program::checkpoint_options(CommonOptions& options) {
+  output_folder("--checkpoint", options.checkpoint, {}, "folder for checkpoints, from which --resume goes on")
+      .repeated = false;
+  auto const assign = [&options](std::vector<std::string> const& items) {
+    options.checkpoint_rounds = 0;
+    options.checkpoint_seconds = 0;
+    return items.size() <= 2 && std::ranges::all_of(items, [&](std::string const& item) {
+             bool const time = item.ends_with('s');
+             auto const rounds = parse_whole(item);
+             auto const seconds = time ? parse_number(item.substr(0, item.size() - 1)) : std::nullopt;
+             if (seconds && *seconds > 0 && *seconds <= 1e9 && options.checkpoint_seconds == 0)
+               options.checkpoint_seconds = *seconds;
+             else if (rounds && *rounds > 0 && *rounds <= 0xFFFFFFFFU && options.checkpoint_rounds == 0)
+               options.checkpoint_rounds = static_cast<std::uint32_t>(*rounds);
+             else
+               return false;
+             return true;
+           });
+  };
+  auto const json = [&options] {
+    std::vector<std::string> items;
+    if (options.checkpoint_rounds > 0) items.push_back(std::to_string(options.checkpoint_rounds));
+    if (options.checkpoint_seconds > 0) items.push_back(shortest(options.checkpoint_seconds) + 's');
+    return Json(join(items, ","));
+  };
+  list("--checkpoint-every", "N|Ss|N,Ss", "rounds (5), seconds (60s), or both (5,60s)",
+       "saves a checkpoint every N rounds, every S seconds, or both", assign, json)
+      .repeated = false;
+  flag("--resume", options.resume,
+       "goes on from the newest checkpoint in the folder of --checkpoint; the result is that of a run without "
+       "interruption")
+      .repeated = false;
+}
+
 void Program::check_common() const {
   if (common_ == nullptr) return;
+  if (common_->checkpoint.empty())
+    for (char const* option : {"--checkpoint-every", "--resume"})
+      if (given(option)) throw UsageError(fmt::format("{} belongs to --checkpoint, which is not given", option));
+  std::error_code error;
+  if (!common_->checkpoint.empty() && !common_->out.empty() &&
+      std::filesystem::weakly_canonical(common_->checkpoint / "", error) ==
+          std::filesystem::weakly_canonical(common_->out / "", error))
+    throw UsageError("--checkpoint: required another folder than --out, got " + common_->out.string());
   if (given("--clamp") && common_->data.starts_with("synthetic:"))
     throw UsageError(fmt::format("--clamp is for files; --data {} has no values to clamp", common_->data));
-  if (common_->force && common_->out.empty()) throw UsageError("--force belongs to --out, which is not given");
+  if (common_->force && common_->out.empty() && common_->checkpoint.empty())
+    throw UsageError("--force belongs to --out, which is not given");
   if (common_->seed > std::numeric_limits<std::uint64_t>::max() - (common_->repeats - 1))
     throw UsageError(fmt::format("--seed {} is too large for {} repeats with seeds S, S+1, ...; use a smaller seed",
                                  common_->seed, common_->repeats));

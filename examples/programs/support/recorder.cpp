@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "checkpoints.hpp"
 #include "interruption.hpp"
 #include "run_summary.hpp"
 #include "terminal.hpp"
@@ -16,7 +17,8 @@ Recorder::Recorder(Program const& program, CommonOptions const& options, std::ve
     : program_(&program),
       options_(&options),
       extra_columns_(extra_columns.size()),
-      files_(options.out, options.force, extra_columns),
+      checkpoints_(std::make_unique<Checkpoints>(program, options)),
+      files_(options.out, options.force || (options.resume && is_unfinished_result(options.out)), extra_columns),
       progress_(options.quiet),
       expected_runs_(options.repeats),
       own_results_(std::make_unique<Json>(Json::object())) {}

@@ -15,6 +15,7 @@
 #include "options.hpp"
 #include "program.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "result_files.hpp"
 #include "run.hpp"
 #include "stopwatch.hpp"
@@ -93,10 +94,11 @@ class Recorder {
   /// Removes the last run, which has no round yet.
   void drop_run();
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
-  /// Calls `write()`, which writes a file outside of --out. If it throws, `finish` reports the error.
+  /// Calls `write()`, which writes a file outside of --out; only on the first rank. If it throws, `finish` reports the
+  /// error.
   template <class Write>
   void attempt(Write&& write) {
-    files_.attempt(std::forward<Write>(write));
+    if (is_first_rank()) files_.attempt(std::forward<Write>(write));
   }
   /// Adds seconds to a value of `seconds` in run.json: "load", or a name of the program's own.
   void add_seconds(std::string_view name, double seconds);
@@ -122,6 +124,7 @@ class Recorder {
   /// The number of columns that the program adds to rounds.csv.
   [[nodiscard]] std::size_t extra_columns() const noexcept { return extra_columns_; }
   [[nodiscard]] ResultFiles& files() noexcept { return files_; }
+  [[nodiscard]] Checkpoints& checkpoints() noexcept { return *checkpoints_; }
   [[nodiscard]] std::string model_name(Run const& run) const;
   void show_progress(Run const& run, bool at_once = false);
 
@@ -137,6 +140,7 @@ class Recorder {
   Program const* program_;
   CommonOptions const* options_;
   std::size_t extra_columns_;
+  std::unique_ptr<Checkpoints> checkpoints_;  // before the files: a refused folder of checkpoints leaves --out as it is
   ResultFiles files_;
   Progress progress_;
   std::chrono::system_clock::time_point start_ = std::chrono::system_clock::now();

@@ -19,6 +19,7 @@ struct Offline {
   double mrr10 = std::numeric_limits<double>::quiet_NaN();
   double maxrr = std::numeric_limits<double>::quiet_NaN();
   double ndcg5 = std::numeric_limits<double>::quiet_NaN();
+  auto fields(auto&& visit) { return visit(ndcg10, mrr10, maxrr, ndcg5); }
 };
 
 /// The privacy budget spent since the first round.
@@ -29,7 +30,10 @@ struct PrivacySpent {
   std::string assumption{};  ///< the condition under which the accounted epsilon holds
   std::string reason{};      ///< the reason why the accounted epsilon is infinite
   std::string bound{};       ///< the name of the bound that the accounted epsilon is
+  auto fields(auto&& visit) { return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason, bound); }
 };
+static_assert(sizeof(PrivacySpent) == 3 * sizeof(double) + 3 * sizeof(std::string),
+              "a new member belongs into `fields` too: checkpoints save the rows");
 
 /// Why a run stopped before its last round.
 struct BudgetStop {
@@ -49,6 +53,7 @@ class Cell {
   Cell(T value) : text_(std::to_string(value)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] std::string const& text() const noexcept { return text_; }
+  auto fields(auto&& visit) { return visit(text_); }
 
  private:
   std::string text_;
@@ -71,6 +76,9 @@ struct RoundRow {
   std::uint64_t rejected = 0;             ///< clients whose message the server rejected
   std::optional<PrivacySpent> privacy{};  ///< if the training has a privacy ledger
   std::vector<Cell> extra{};              ///< the program's own columns
+  auto fields(auto&& visit) {
+    return visit(round, interactions, offline, online_ndcg10, clients, dropped, rejected, privacy, extra);
+  }
 };
 
 /// The columns of rounds.csv. The program's own columns follow.

@@ -38,7 +38,18 @@ bool Run::evaluates(std::uint64_t round) const {
   return round == 0 || round % options.eval_every == 0 || round == options.rounds;
 }
 
-void Run::add(RoundRow row, Keep keep) {
+void Run::add(RoundRow row, Keep keep) { add_at(std::move(row), keep, seconds_of_training()); }
+
+void Run::add_again(RoundRow row, double seconds) { add_at(std::move(row), Keep::yes, seconds); }
+
+void Run::continue_from(double train_seconds, double evaluate_seconds) {
+  trained_before_ += train_seconds - seconds_of_training();
+  evaluated_before_ = evaluate_seconds - evaluate_seconds_;
+}
+
+Checkpoints& Run::checkpoints() const noexcept { return recorder_->checkpoints(); }
+
+void Run::add_at(RoundRow row, Keep keep, double seconds) {
   if (ended_) throw std::logic_error("Run::add: required a run that has not ended");
   if (row.extra.size() != recorder_->extra_columns())
     throw std::logic_error(
@@ -48,7 +59,7 @@ void Run::add(RoundRow row, Keep keep) {
   dropped_ += row.dropped;
   rejected_ += row.rejected;
   row.interactions = interactions_;
-  train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  train_seconds_ = seconds;
   if (row.round > 0) keep_results();
   last_round_ = row.round;
   if (row.privacy) privacy_ = row.privacy;
@@ -111,7 +122,7 @@ void Run::remove_unfollowed() {
 
 void Run::end() {
   if (ended_) return;
-  if (rows_.empty()) train_seconds_ = clock_.seconds() - evaluate_seconds_;
+  if (rows_.empty()) train_seconds_ = seconds_of_training();
   remove_unfollowed();
   write_rows();
   ended_ = true;

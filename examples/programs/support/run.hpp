@@ -19,6 +19,7 @@
 
 namespace fltr::examples {
 
+class Checkpoints;
 class Recorder;
 
 /// Results by name, in the order of run.json.
@@ -53,6 +54,12 @@ class Run {
   /// Adds the next round. At the end of the run, rows with Keep::if_followed after the last row with Keep::yes are
   /// removed, with their points in the curve: the last row and the last point belong to the reported model.
   void add(RoundRow row, Keep keep = Keep::yes);
+  /// Adds a round of an earlier process again. `seconds` is the training time up to this round.
+  void add_again(RoundRow row, double seconds);
+  /// For a run that an earlier process began: the times up to its checkpoint.
+  void continue_from(double train_seconds, double evaluate_seconds);
+  /// The checkpoints of the program.
+  [[nodiscard]] Checkpoints& checkpoints() const noexcept;
   /// Call before each further round. If true, a signal came, and the run ends with the rounds that it has.
   [[nodiscard]] bool stops();
   /// The privacy budget ended the run before its last round.
@@ -105,7 +112,7 @@ class Run {
   [[nodiscard]] std::uint64_t last_round() const noexcept { return last_round_; }
   [[nodiscard]] std::uint64_t interactions() const noexcept { return interactions_; }
   [[nodiscard]] double train_seconds() const noexcept { return train_seconds_; }
-  [[nodiscard]] double evaluate_seconds() const noexcept { return evaluate_seconds_; }
+  [[nodiscard]] double evaluate_seconds() const noexcept { return evaluated_before_ + evaluate_seconds_; }
   /// Of the model in --out itself. Empty: no model.
   [[nodiscard]] std::string const& model_sha256() const noexcept { return model_sha256_; }
 
@@ -117,6 +124,8 @@ class Run {
     Keep keep = Keep::yes;
   };
 
+  [[nodiscard]] double seconds_of_training() const { return trained_before_ + clock_.seconds() - evaluate_seconds_; }
+  void add_at(RoundRow row, Keep keep, double seconds);
   void write_rows();
   void remove_unfollowed();
 
@@ -142,6 +151,8 @@ class Run {
   Stopwatch clock_;
   double evaluate_seconds_ = 0;
   double train_seconds_ = 0;
+  double trained_before_ = 0;    // by an earlier process
+  double evaluated_before_ = 0;  // by an earlier process
   std::set<std::string> folders_with_queries_;
   std::string model_sha256_;
   bool ended_ = false;

@@ -51,6 +51,7 @@ Json Recorder::run_json() const {
   json["date"] = utc_date(start_);
   json["compiler"] = compiler_name();
   json["processor"] = text_or_null(processor_name());
+  json["ranks"] = rank_count();
   json["options"] = program_->options();
   json["interrupted"] = was_interrupted();
   if (was_interrupted()) {

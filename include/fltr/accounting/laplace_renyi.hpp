@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
+#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
 
@@ -47,6 +49,38 @@ namespace fltr {
   auto const d = static_cast<double>(dimension);
   if (dimension == 0) return 0.0;
   return std::min(order * shift * shift / 2.0, d * laplace_renyi(order, shift / std::sqrt(d)));
+}
+
+namespace detail {
+
+/// The last curve of a thread, and the arguments of which it is.
+struct KeptCurve {
+  double shift = -1.0;
+  double step = 0.0;
+  std::size_t dimension = 0;
+  std::vector<double> values{};
+};
+
+}  // namespace detail
+
+/// laplace_renyi at each of `renyi_orders`. Each thread keeps the last curve: trainings ask for the same one again.
+[[nodiscard]] inline std::vector<double> laplace_renyi_curve(double shift, double step) {
+  thread_local detail::KeptCurve kept;
+  if (kept.shift != shift || kept.step != step) {
+    kept = {shift, step, 0, {}};
+    for (double const order : renyi_orders) kept.values.push_back(laplace_renyi(order, shift, step));
+  }
+  return kept.values;
+}
+
+/// laplace_renyi_l2 at each of `renyi_orders`. Each thread keeps the last curve.
+[[nodiscard]] inline std::vector<double> laplace_renyi_l2_curve(double shift, std::size_t dimension) {
+  thread_local detail::KeptCurve kept;
+  if (kept.shift != shift || kept.dimension != dimension) {
+    kept = {shift, 0.0, dimension, {}};
+    for (double const order : renyi_orders) kept.values.push_back(laplace_renyi_l2(order, shift, dimension));
+  }
+  return kept.values;
 }
 
 }  // namespace fltr

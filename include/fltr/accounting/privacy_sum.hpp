@@ -59,7 +59,14 @@ struct PrivacySum {
   double rho = 0.0;                                                    ///< of zCDP
   std::vector<double> rdp = std::vector<double>(renyi_orders.size());  ///< empty: not known
 
+  /// Throws std::invalid_argument if a part of the loss is negative or NaN.
   [[nodiscard]] static PrivacySum of(PrivacyLoss const& loss) {
+    require(loss.epsilon_accounted >= 0.0, "PrivacyLoss", "an epsilon_accounted >= 0", loss.epsilon_accounted);
+    require(loss.delta >= 0.0, "PrivacyLoss", "a delta >= 0", loss.delta);
+    require(loss.rho >= 0.0, "PrivacyLoss", "a rho >= 0", loss.rho);
+    require(loss.rdp.empty() || loss.rdp.size() == renyi_orders.size(), "PrivacyLoss",
+            "a divergence for each of renyi_orders", loss.rdp.size());
+    for (double const d : loss.rdp) require(d >= 0.0, "PrivacyLoss", "divergences >= 0", d);
     return {loss.epsilon_accounted, loss.delta, loss.zcdp(), loss.renyi()};
   }
 

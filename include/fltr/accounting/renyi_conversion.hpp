@@ -31,8 +31,8 @@ struct RenyiBound {
   require(delta > 0.0 && delta < 1.0, "renyi_epsilon", "a delta in (0, 1)", delta);
   RenyiBound best;
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    if (!(divergences[i] < best.value + 1e300)) continue;
-    double const epsilon = std::max(0.0, divergences[i] <= 0.0 ? 0.0 : renyi_epsilon(orders[i], divergences[i], delta));
+    if (!(divergences[i] >= 0.0)) continue;  // NaN is no bound
+    double const epsilon = divergences[i] > 0.0 ? std::max(0.0, renyi_epsilon(orders[i], divergences[i], delta)) : 0.0;
     if (epsilon < best.value) best = {epsilon, orders[i]};
   }
   return best;

@@ -41,7 +41,7 @@ struct Leaf {
 ///     };
 ///     static_assert(fltr::Execution<OneAfterTheOther>);
 ///
-/// Models: Serial, Threads.
+/// Models: Serial, Threads, MpiRanks (execution/mpi.hpp, needs MPI).
 template <class E>
 concept Execution = requires(E const& e, std::size_t blocks) {
   { e.reduce(blocks, archetypes::Leaf{}) } -> std::same_as<WeightSum>;

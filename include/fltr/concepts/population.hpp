@@ -23,7 +23,8 @@ FLTR_HOOK(queries);
 /// A part of a round in which a client that was asked may fail to answer.
 enum class Phase : std::uint8_t {
   exchange_before,  ///< an exchange of a sealing aggregator before local work
-  message,          ///< local work and the message; the only phase without a seal
+  message,          ///< before or during local work: nothing remains of it
+  delivery,         ///< after local work: the client keeps what it learned, but its message does not arrive
   exchange_after,   ///< an exchange of a sealing aggregator after the messages
 };
 
@@ -33,9 +34,11 @@ struct RoundPhase {
   Phase phase = Phase::message;
   std::uint32_t exchange = 0;  ///< the number of the exchange in its phase, counting from 0
 
-  /// The purpose of the random numbers that decide whether a client answers at this moment. Each moment has its own.
+  /// The purpose of the random numbers that decide whether a client answers at this moment. Each moment has its own,
+  /// except that `message` and `delivery` have the same: a population that does not look at the phase gives the same
+  /// answer to both.
   [[nodiscard]] constexpr Purpose purpose() const noexcept {
-    if (phase == Phase::message) return Purpose::reporting;
+    if (phase == Phase::message || phase == Phase::delivery) return Purpose::reporting;
     return static_cast<Purpose>(static_cast<std::uint32_t>(Purpose::exchange_reporting) + 2 * (exchange % 127) +
                                 (phase == Phase::exchange_after ? 1 : 0));
   }
@@ -97,7 +100,7 @@ struct RoundPhase {
 ///
 /// Models: IidPopulation, PoolPopulation, PreferencePopulation, RegroupedPopulation, UserPopulation, SharedClients,
 /// LoggedPopulation, RecordedPopulation, std::vector<Client>; around other populations Sampled, SampledByQuantity,
-/// Dropout, WithInteractions.
+/// Dropout, Stragglers, WithAbsences, WithInteractions.
 template <class P>
 concept Population = std::copyable<P> && requires(P const& p, std::size_t i) {
   { p.size() } -> std::convertible_to<std::size_t>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/observer.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/federation/detail/observed_unlearner.hpp>
 #include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round_statistics.hpp>
@@ -109,8 +111,14 @@ template <class F, Population Clients, Observer<CheckedRound<typename F::Policie
     run(poisoned);
     R const poisoned_ranker = poisoned.ranker();
     std::uint64_t bytes = 0;
-    for (auto const& state : poisoned.client_states())
-      if constexpr (requires { state.kept.bytes(); }) bytes += state.kept.bytes();
+    for (std::uint64_t const one :
+         detail::for_each_client(federation.policies().execution, clients, [&](std::size_t i) {
+           std::uint64_t kept = 0;
+           if constexpr (requires { poisoned.client_states()[i].kept.bytes(); })
+             kept = poisoned.client_states()[i].kept.bytes();
+           return kept;
+         }))
+      bytes += one;
     begin(CheckedTraining::unlearned, first);
     control.retrain = false;
     ReplayReport const unlearning = poisoned.forget(options.forget);

@@ -304,7 +304,8 @@ class Training {
   [[nodiscard]] std::vector<ClientId> forgotten_clients() && { return std::move(state_.forgotten); }
 
   /// All state of the run: the content of a checkpoint. Policies, clients and options are not part of it, except for
-  /// the seed and the number of clients.
+  /// the seed and the number of clients. If an Execution spreads client states over processes, each process has the
+  /// fields of its own part; `save` returns the whole.
   auto fields(auto&& visit)
   requires HasFields<Ranker>
   {
@@ -314,11 +315,15 @@ class Training {
  private:
   friend class detail::Replay<Training>;
   template <class P, Population C>
+  friend std::vector<std::byte> save(Training<P, C> const& training);
+  template <class P, Population C>
   friend void restore(Training<P, C>& training, std::span<std::byte const> bytes);
 
   using Ledger = detail::Ledger<Policies>;
   using TrainingState = detail::TrainingState<Policies, Clients>;
   using Personal = detail::PersonalRankers<Policies, Clients>;
+  /// Whether each process has the states of some clients only.
+  static constexpr bool spreads_states = OneClientState::any && BlockKeepingExecution<typename Policies::Execution>;
   static constexpr bool personalizes = composition::NamesHook_personalize<typename Policies::Aggregator>;
 
   [[nodiscard]] static TrainingState start_state(Ranker ranker, std::size_t clients, std::uint64_t seed) {
@@ -377,8 +382,22 @@ class Training {
   TrainingState state_;
 };
 
-/// Replaces the state of a training by bytes that `field_bytes(training)` made of a training of the same federation,
-/// clients and options. Throws FormatError, and changes nothing, if the bytes do not fit. Ranges of rounds of this
+/// All state of a training: the bytes that `restore` takes. They are the same on every Execution; if it spreads client
+/// states over processes, all processes must call it, and each gets the states of all clients.
+template <class Policies, Population Clients>
+[[nodiscard]] std::vector<std::byte> save(Training<Policies, Clients> const& training) {
+  if constexpr (Training<Policies, Clients>::spreads_states) {
+    auto state = training.state_;
+    state.clients = detail::for_each_client(training.policies_.execution, training.clients_,
+                                            [&](std::size_t i) { return training.state_.clients[i]; });
+    return field_bytes(state);
+  } else {
+    return field_bytes(training.state_);
+  }
+}
+
+/// Replaces the state of a training by bytes that `save` or `field_bytes` made of a training of the same federation,
+/// clients and options, on any Execution. Throws FormatError, and changes nothing, if the bytes do not fit. Ranges of rounds of this
 /// training become invalid.
 template <class Policies, Population Clients>
 void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {

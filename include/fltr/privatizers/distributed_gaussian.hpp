@@ -71,12 +71,15 @@ struct DistributedGaussian {
   std::uint32_t weight_cap = 0;      ///< w; 0: all messages have the same weight
 
   /// The mechanism with the smallest σ whose loss over so many rounds of at least t reports is at most (ε, δ), by the
-  /// Rényi divergences ρα at `renyi_orders` (Canonne, Kamath and Steinke 2020). `like` has the other parameters.
+  /// Rényi divergences ρα at `renyi_orders` (Canonne, Kamath and Steinke 2020). `like` has the other parameters; its step is the finest, and is doubled
+  /// as long as it is too fine for the noise.
   [[nodiscard]] static DistributedGaussian for_total(double epsilon, double delta, std::uint32_t rounds,
                                                      std::size_t dimension, DistributedGaussian like) {
     require(epsilon > 0.0 && std::isfinite(epsilon), "DistributedGaussian", "a finite total epsilon > 0", epsilon);
     require(delta > 0.0 && delta < 1.0, "DistributedGaussian", "a delta in (0, 1)", delta);
     require(rounds > 0, "DistributedGaussian", "at least one round", rounds);
+    require(like.fewest_reports > like.colluding, "DistributedGaussian", "more fewest_reports than colluding clients",
+            like.fewest_reports);
     auto const total = [&](double rho) {
       double best = std::numeric_limits<double>::infinity();
       for (double const a : renyi_orders)
@@ -92,6 +95,9 @@ struct DistributedGaussian {
     }
     // ρ = ½ (2S/σ)² a round, if the grid cost nothing.
     like.sigma = 2.0 * like.clip / std::sqrt(2.0 * low / static_cast<double>(rounds));
+    double const share = like.sigma / std::sqrt(static_cast<double>(like.fewest_reports - like.colluding));
+    while (like.step < share && 16.0 * std::ceil(share / like.step) + like.clip / like.step >= most / 2.0)
+      like.step *= 2.0;
     like.check();
     for (double more = 1e-14;
          like.round_rho(like.fewest_reports - like.colluding, dimension) * static_cast<double>(rounds) > low;

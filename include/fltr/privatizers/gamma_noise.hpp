@@ -10,7 +10,6 @@
 #include <fltr/accounting/laplace_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
-#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/privatizers/clip.hpp>
@@ -129,8 +128,7 @@ struct GammaNoise {
     if (share >= 1.0) {
       out.epsilon_accounted = l2_in_scales * std::sqrt(d);
       out.rho = l2_in_scales * l2_in_scales / 2.0;
-      for (double const order : renyi_orders)
-        out.rdp.push_back(laplace_renyi_l2(order, l2_in_scales, release.dimension));
+      out.rdp = laplace_renyi_l2_curve(l2_in_scales, release.dimension);
     } else {
       out.epsilon_accounted = d * detail::missing_noise_loss(share, l2_in_scales / std::sqrt(d));
     }

@@ -7,7 +7,6 @@
 #include <fltr/accounting/laplace_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
-#include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/privatizers/clip_of.hpp>
@@ -68,9 +67,10 @@ struct LaplaceNoise {
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const&) const {
     check();
-    PrivacyLoss out{.epsilon_nominal = epsilon, .epsilon_accounted = epsilon, .rho = epsilon * epsilon / 2.0};
-    for (double const order : renyi_orders) out.rdp.push_back(laplace_renyi(order, epsilon, 0x1p-23));
-    return out;
+    return {.epsilon_nominal = epsilon,
+            .epsilon_accounted = epsilon,
+            .rho = epsilon * epsilon / 2.0,
+            .rdp = laplace_renyi_curve(epsilon, 0x1p-23)};  // the scale is at least 2^23 steps
   }
 
  private:

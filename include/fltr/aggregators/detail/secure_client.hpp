@@ -169,6 +169,10 @@ class SecureClient {
     if (count < std::max(terms_.graph.threshold, context_.round.minimum_reports)) return {};
     secret_.survivors = std::move(survivors);
     if (!survived(ids, context_.client)) return {};
+    // Every neighbour on the list must be one that this client shares a mask with. Otherwise a server that hides
+    // partners could open the sum of a part of the list.
+    for (auto const& one : secret_.neighbours)
+      if (survived(ids, one.client) && !std::ranges::binary_search(secret_.partners, one.client)) return {};
     return to_letter(signed_list_kind, identities_.sign(context_.client, list_digest(secret_.root, secret_.survivors)));
   }
 

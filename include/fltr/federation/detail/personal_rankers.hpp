@@ -7,9 +7,11 @@
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/collected.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/messages/client_message.hpp>
 
 namespace fltr::detail {
@@ -43,12 +45,18 @@ struct PersonalRankers<Policies, Clients> {
   [[nodiscard]] static std::optional<Rankers> made_of(Policies const& policies, Clients const& clients,
                                                       Messages messages) {
     if (messages.empty()) return std::nullopt;
-    auto all = policies.execution.reduce(clients.size(), [&](std::size_t i) {
-      Collected<Personal> one;
-      one.add(policies.aggregator.personalize(messages, clients[i]));
-      return one;
-    });
-    return std::move(all).take();
+    auto const personalize = [&](std::size_t i) { return policies.aggregator.personalize(messages, clients[i]); };
+    // A process that keeps blocks of clients may have the queries of these clients only.
+    if constexpr (BlockKeepingExecution<typename Policies::Execution>) {
+      return for_each_client(policies.execution, clients, personalize);
+    } else {
+      auto all = policies.execution.reduce(clients.size(), [&](std::size_t i) {
+        Collected<Personal> one;
+        one.add(personalize(i));
+        return one;
+      });
+      return std::move(all).take();
+    }
   }
 };
 

@@ -94,6 +94,11 @@ template <class Policies, Population Clients>
       if (ranker->parameters().size() != parameters)
         return differ("a number of parameters of", parameters, ranker->parameters().size());
   }
+  if constexpr (requires(typename Saved::Ranker const& r) { r.feature_count() == r.feature_count(); }) {
+    for (auto const* ranker : {&state.ranker, &state.start})
+      if (ranker->feature_count() != policies.ranker.feature_count())
+        return differ("a number of features of", policies.ranker.feature_count(), ranker->feature_count());
+  }
   if constexpr (composition::NamesHook_same_shape<typename Saved::Ranker>) {
     static_assert(
         requires(typename Saved::Ranker const& r) {

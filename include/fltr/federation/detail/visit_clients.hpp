@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/contribution.hpp>
 #include <fltr/federation/detail/local_work.hpp>
@@ -44,7 +46,26 @@ template <class Payload, class Input, class Seal, class Work>
         ++out.statistics.dropped;
         return;
       }
+      bool const arrives = input.answers(RoundPhase{input.info.number, Phase::delivery, 0}, position, client.id);
+      if (!arrives) {
+        ++out.statistics.dropped;
+        if constexpr (std::is_empty_v<State<typename Input::Learner>>) return;  // nothing remains of the work
+      }
       if (!buffers) buffers.emplace();
+      if constexpr (!std::is_empty_v<State<typename Input::Learner>>) {
+        if (!arrives) {
+          // The client learns, but the server gets nothing. What the unlearner recorded is of no message, so it does
+          // not count.
+          Payload lost{};
+          RoundStatistics uncounted;
+          Changes own{};
+          work(Visit<Input>{client, position, ranker, input.info, *buffers, uncounted, own}, lost);
+          for (auto& some : own.blocks)
+            for (auto& change : some) change.kept.reset();
+          out.changes.merge(std::move(own));
+          return;
+        }
+      }
       RoundStatistics const before = out.statistics;
       work(Visit<Input>{client, position, ranker, input.info, *buffers, out.statistics, out.changes}, out.payload);
       if (out.statistics.rejected == before.rejected) return;

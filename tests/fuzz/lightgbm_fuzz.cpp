@@ -1,8 +1,7 @@
-// libFuzzer: whatever the bytes, the reader of LightGBM models accepts or throws ParseError. What it accepts can be
+// Whatever the bytes, the reader of LightGBM models accepts them or throws ParseError. What it accepts can be
 // written and read again, and many documents at once have the scores that they have one by one.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,8 @@
 #include <fltr/data/query_view.hpp>
 #include <fltr/formats/lightgbm_reader.hpp>
 #include <fltr/formats/lightgbm_writer.hpp>
+
+#include "fuzz/target.hpp"
 
 namespace {
 
@@ -26,19 +27,18 @@ void require_same_scores(fltr::Forest const& forest) {
   fltr::QueryView const query(rows.data(), features, features, grades, grades);
   forest.score(query, sums);
   for (std::size_t i = 0; i < documents; ++i)
-    if (sums[i] != forest.predict(query.row(i)) && sums[i] == sums[i]) std::abort();
+    fltr::testing::must(sums[i] == forest.predict(query.row(i)) || sums[i] != sums[i]);
 }
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+FLTR_FUZZ_TARGET(lightgbm) {
   fltr::LightGbmModel model;
   try {
     model = fltr::parse_lightgbm_model({reinterpret_cast<char const*>(data), size});
   } catch (fltr::ParseError const&) {
-    return 0;
+    return;
   }
-  if (!(fltr::parse_lightgbm_model(fltr::lightgbm_text(model)) == model)) std::abort();
+  fltr::testing::must(fltr::parse_lightgbm_model(fltr::lightgbm_text(model)) == model);
   require_same_scores(model.forest);
-  return 0;
 }

@@ -1,0 +1,126 @@
+#include "checkpoints.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <span>
+#include <stdexcept>
+#include <system_error>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <fltr/core/version.hpp>
+#include <fltr/formats/content_hash.hpp>
+#include <fltr/formats/fingerprint.hpp>
+#include <fltr/formats/mapped_file.hpp>
+
+#include "files.hpp"
+#include "interruption.hpp"
+#include "ranks.hpp"
+#include "terminal.hpp"
+#include "usage_error.hpp"
+
+namespace fltr::examples {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(Json const& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
+    : program_(&program), options_(&options) {
+  if (options.checkpoint.empty()) return;
+  if (rank_count() > 1) throw UsageError(fmt::format("--checkpoint: required one process, got {} ranks", rank_count()));
+  std::error_code error;
+  if (options.resume && !std::filesystem::is_directory(options.checkpoint, error))
+    throw UsageError(fmt::format("--resume: required a folder of checkpoints in --checkpoint, got {}, which is missing",
+                                 options.checkpoint.string()));
+  try {
+    folder_.emplace(options.checkpoint);
+    require_writable_folder(options.checkpoint);
+  } catch (std::exception const& wrong) {
+    throw std::runtime_error(fmt::format("--checkpoint: {}", wrong.what()));
+  }
+  remove_partial_when_killed(options.checkpoint / "checkpoint");
+  Json const setting{{"program", program.name()}, {"version", version}, {"options", program.setting()}};
+  setting_ = setting.dump();
+  if (options.resume) {
+    compare_options();
+    if (!folder_->holds_checkpoints())
+      say(fmt::format("--resume: {} has no checkpoint yet: starting with the first round",
+                      options.checkpoint.string()));
+  } else if (folder_->holds_checkpoints()) {
+    if (!options.force)
+      throw UsageError(fmt::format(
+          "--checkpoint: {} holds checkpoints of an earlier run; give --resume to go on with that run, another folder, "
+          "or --force to replace them",
+          options.checkpoint.string()));
+    folder_->clear();
+  }
+  try {
+    write_file(options.checkpoint / "options.json", setting.dump(2) + '\n');
+  } catch (std::exception const& wrong) {
+    failed(wrong.what(), 0);
+  }
+  Fingerprint inputs;
+  for (auto const& path : program.inputs()) {
+    if (!std::filesystem::is_regular_file(path, error)) continue;
+    MappedFile const file(path);
+    ContentHash const hash = content_hash(file.bytes());
+    inputs.add(hash.low).add(hash.high);
+  }
+  inputs_ = inputs.value();
+}
+
+void Checkpoints::compare_options() const {
+  std::ifstream file(options_->checkpoint / "options.json", std::ios::binary);
+  Json const saved = Json::parse(file, nullptr, false);
+  if (!saved.is_object() || !saved.contains("options")) return;  // each checkpoint has a hash of the options
+  std::string const where = fmt::format("--resume: the checkpoints in {} are", options_->checkpoint.string());
+  Json const now = Json::parse(setting_);
+  for (char const* const part : {"program", "version"})
+    if (saved.value(part, Json()) != now[part])
+      throw UsageError(fmt::format("{} of {} {}, this is {} {}", where, text_of(saved.value("program", Json())),
+                                   text_of(saved.value("version", Json())), text_of(now["program"]),
+                                   text_of(now["version"])));
+  for (auto const& [key, value] : now["options"].items()) {
+    Json const before = saved["options"].value(key, Json());
+    if (before == value) continue;
+    std::string option = key;
+    std::ranges::replace(option, '_', '-');
+    throw UsageError(
+        fmt::format("{} of a run with --{} {}, this run has {}", where, option, text_of(before), text_of(value)));
+  }
+}
+
+void Checkpoints::data(Fold const& fold) {
+  if (!on()) return;
+  data_ = Fingerprint().add(inputs_.low).add(inputs_.high).add(fold.train).add(fold.vali).add(fold.test).value();
+}
+
+CheckpointOptions Checkpoints::next(std::size_t run) {
+  return {.every_rounds = options_->checkpoint_rounds,
+          .every_seconds = options_->checkpoint_seconds,
+          .name = fmt::format("run{}-{}", run, ++trainings_[run]),
+          .setting = setting_,
+          .data = data_};
+}
+
+void Checkpoints::say(std::string const& text) const {
+  bool const drawn_over = Terminal::of(stderr).interactive;
+  fmt::print(stderr, "{}{}: {}\n", drawn_over ? "\r\x1b[K" : "", program_->name(), text);
+}
+
+void Checkpoints::failed(std::string const& error, std::uint32_t last_round) {
+  if (failing_) return;
+  failing_ = true;
+  say(fmt::format("warning: {}; the run goes on, {}", error,
+                  last_round > 0 ? fmt::format("the last checkpoint is of round {}", last_round)
+                                 : std::string("there is no checkpoint of this training")));
+}
+
+}  // namespace fltr::examples

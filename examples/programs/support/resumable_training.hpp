@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fltr/core/fields.hpp>
+#include <fltr/core/observer.hpp>
+#include <fltr/federation/checkpoint.hpp>
+
+#include "checkpoints.hpp"
+#include "run.hpp"
+#include "usage_error.hpp"
+
+namespace fltr::examples {
+
+/// A training of a run that is saved as --checkpoint asks. With --resume it goes on from its newest checkpoint; a
+/// training that an earlier process finished runs no round. The rest of the program does not notice: it must make its
+/// trainings in the same order, and keep what it collects during the rounds in a log that is saved with the training.
+///
+///     Run::Points points;
+///     ResumableTraining saved(run, training);
+///     if (!saved.resume(points)) points.emplace_back(0, measure(training.ranker()));
+///     saved.run(options.rounds, points, [&](auto const& round) { points.emplace_back(round.number, …); });
+///
+/// A T that is not a SavedTraining runs, but cannot be used with --checkpoint.
+template <class T>
+class ResumableTraining {
+ public:
+  ResumableTraining(Run& run, T& training) : run_(run), training_(training) {
+    Checkpoints& checkpoints = run.checkpoints();
+    if (!checkpoints.on()) return;
+    if constexpr (SavedTraining<T>) {
+      auto const options = checkpoints.next(run.number());
+      checkpointer_.emplace(checkpoints.folder(), checkpoint_identity(training, options), options);
+    } else {
+      throw UsageError("--checkpoint: this training cannot be saved");
+    }
+  }
+
+  /// Whether the training is saved.
+  [[nodiscard]] bool on() const noexcept { return checkpointer_.has_value(); }
+
+  /// With --resume: restores the training and the log. Returns false, and changes nothing, if there is no checkpoint.
+  template <Field Log>
+  [[nodiscard]] bool resume(Log& log) {
+    if (!on() || !run_.checkpoints().resumes()) return false;
+    if constexpr (!SavedTraining<T>)
+      return false;
+    else
+      return restore(log);
+  }
+
+  /// Runs the training up to round `rounds`, or until observe(round) returns false, and saves it.
+  template <Field Log, class Observe>
+  void run(std::uint32_t rounds, Log const& log, Observe const& observe) {
+    if constexpr (!SavedTraining<T>) {
+      training_.run(rounds, observe);
+    } else {
+      if (training_.number() < rounds) {
+        if (resumed_)
+          run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +
+                                 std::to_string(training_.number()) + " of " + std::to_string(rounds));
+        training_.run(rounds - training_.number(), [&](auto const& round) {
+          bool const more = fltr::observe(observe, round);
+          save(log, !more);
+          return more;
+        });
+      }
+      save(log, true);
+    }
+  }
+
+ private:
+  template <Field Log>
+  [[nodiscard]] bool restore(Log& log) {
+    std::optional<std::vector<std::byte>> bytes;
+    try {
+      bytes = checkpointer_->restore(training_);
+    } catch (CheckpointMismatch const& other) {
+      throw UsageError(std::string("--resume: ") + other.what());
+    }
+    for (std::string const& refused : checkpointer_->refused())
+      run_.checkpoints().say("warning: " + refused +
+                             (bytes ? "; the checkpoint of round " + std::to_string(training_.number()) + " is used"
+                                    : "; this training starts with its first round"));
+    if (!bytes) return false;
+    FieldReader reader{std::span<std::byte const>(*bytes)};
+    reader.read(log);
+    reader.expect_end();
+    resumed_ = true;
+    return true;
+  }
+
+  template <Field Log>
+  void save(Log const& log, bool always) {
+    if (!on() || (!always && !checkpointer_->due(training_))) return;
+    if (training_.number() == checkpointer_->saved_round()) return;
+    try {
+      checkpointer_->save(training_, field_bytes(log));
+      run_.checkpoints().written();
+    } catch (std::system_error const& error) {
+      run_.checkpoints().failed(error.what(), checkpointer_->saved_round());
+    }
+  }
+
+  Run& run_;
+  T& training_;
+  std::optional<Checkpointer> checkpointer_;
+  bool resumed_ = false;
+};
+
+}  // namespace fltr::examples

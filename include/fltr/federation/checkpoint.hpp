@@ -1,0 +1,164 @@
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/core/collected.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/federation/training.hpp>
+#include <fltr/formats/checkpoint_folder.hpp>
+#include <fltr/formats/checkpoint_options.hpp>
+#include <fltr/formats/fingerprint.hpp>
+
+namespace fltr {
+
+/// What a training computes with, as hashes: type and parameters of the policies (see Fingerprint for what it sees),
+/// RunOptions and setting, ids and interactions of the clients and their data. The Execution does not count, because
+/// results do not depend on it.
+template <class Policies, Population Clients>
+[[nodiscard]] CheckpointIdentity checkpoint_identity(Training<Policies, Clients> const& training,
+                                                     CheckpointOptions const& options = {}) {
+  Policies const& p = training.policies();
+  Fingerprint policies;
+  policies.add(p.ranker).add(p.click_model).add(p.learner).add(p.aggregator).add(p.privatizer);
+  policies.add(p.attack).add(p.unlearner);
+  Fingerprint run;
+  run.add(training.options()).add(options.setting);
+  Fingerprint data;
+  data.add(options.data.low).add(options.data.high).add(training.clients());
+  auto const& clients = training.clients();
+  std::vector<std::uint64_t> list;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    auto const& client = clients[i];
+    list.push_back(client.id);
+    list.push_back(client.interactions);
+  }
+  data.add(list);
+  return {policies.value(), run.value(), data.value()};
+}
+
+namespace composition {
+
+/// Finds `restore` of a type of the user's own as well; inside Checkpointer its own member hides it.
+template <class T>
+void restore_training(T& training, std::span<std::byte const> bytes) {
+  restore(training, bytes);
+}
+
+}  // namespace composition
+
+/// What a Checkpointer saves: a Training, or several of them that advance together. Required are `number()`, `ranker()`
+/// and `policies()` as of a Training, fields, and a function `restore(t, bytes)`.
+template <class T>
+concept SavedTraining = HasFields<T> && requires(T const& t) {
+  { t.number() } -> std::convertible_to<std::uint32_t>;
+  t.ranker();
+  t.policies().execution;
+};
+
+/// Saves a training in a CheckpointFolder and restores it from there.
+///
+///     fltr::CheckpointFolder const folder("checkpoints");
+///     fltr::Checkpointer checkpoints(folder, training, {.every_rounds = 5});
+///     checkpoints.restore(training);  // continues an interrupted run; does nothing if there is no checkpoint
+///     training.run(100 - training.number(), [&](auto const&) { checkpoints.save_if_due(training); });
+///
+/// The clients' state of a process is part of its own file, so a folder of an Execution with several processes is made
+/// with rank and number of ranks, and all processes make the same calls.
+class Checkpointer {
+ public:
+  /// `training` is the training to save, or one like it: it determines the identity. The folder must outlive this
+  /// object.
+  template <class Policies, Population Clients>
+  Checkpointer(CheckpointFolder const& folder, Training<Policies, Clients> const& training, CheckpointOptions options)
+      : Checkpointer(folder, checkpoint_identity(training, options), options) {}
+  Checkpointer(CheckpointFolder const& folder, CheckpointIdentity const& identity, CheckpointOptions options)
+      : folder_(&folder), options_(std::move(options)), identity_(identity) {
+    require(options_.every_seconds >= 0, "Checkpointer", "every_seconds >= 0", options_.every_seconds);
+  }
+
+  /// Replaces the state of the training by the newest sound checkpoint and returns its log; none, and no change, if
+  /// there is no checkpoint. `refused` says which checkpoints are damaged. Throws CheckpointMismatch for a checkpoint
+  /// of another run.
+  template <SavedTraining T>
+  std::optional<std::vector<std::byte>> restore(T& training) {
+    refused_.clear();
+    auto found = folder_->newest(options_.name, identity_, refused_);
+    if (!found) return std::nullopt;
+    composition::restore_training(training, found->state);
+    saved_ = training.number();
+    last_ = Clock::now();
+    return std::move(found->log);
+  }
+  /// A sentence for each damaged checkpoint that the last `restore` passed over.
+  [[nodiscard]] std::vector<std::string> const& refused() const& noexcept { return refused_; }
+
+  /// Whether the rules ask for a checkpoint after the last round of the training. With an Execution of several
+  /// processes, all processes get the same answer.
+  template <SavedTraining T>
+  [[nodiscard]] bool due(T const& training) const {
+    std::uint32_t const round = training.number();
+    // Processes may have saved different rounds, if a disk is full. What decides about the reduction below is the same
+    // in all of them.
+    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return round != saved_;
+    if (options_.every_seconds <= 0) return false;
+    bool const late = std::chrono::duration<double>(Clock::now() - last_).count() >= options_.every_seconds;
+    using Execution = std::remove_cvref_t<decltype(training.policies().execution)>;
+    if constexpr (BlockKeepingExecution<Execution>) {
+      auto answer = training.policies().execution.reduce(1, [late](std::size_t) {  // of one process, for all
+        Collected<std::uint8_t> out;
+        out.add(late ? 1 : 0);
+        return out;
+      });
+      return std::move(answer).take().front() != 0 && round != saved_;
+    } else {
+      return late && round != saved_;
+    }
+  }
+
+  /// Saves the training, with bytes of the program's own. Throws std::system_error if the file cannot be written;
+  /// earlier checkpoints stay.
+  template <SavedTraining T>
+  void save(T const& training, std::span<std::byte const> log = {}) {
+    last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
+    CheckpointHeader header{.identity = identity_, .round = training.number()};
+    // A run is deterministic: the same round of the same run is the same state in all processes. So the processes need
+    // not agree on the name of a set.
+    header.set = Fingerprint().add(identity_).add(training.number()).add(training.ranker()).value();
+    folder_->write(options_.name, header, field_bytes(training), log);
+    saved_ = training.number();
+  }
+
+  /// Saves the training if `due`. Returns whether it was saved.
+  template <SavedTraining T>
+  bool save_if_due(T const& training, std::span<std::byte const> log = {}) {
+    if (!due(training)) return false;
+    save(training, log);
+    return true;
+  }
+
+  /// The last round that was saved or restored; 0: none.
+  [[nodiscard]] std::uint32_t saved_round() const noexcept { return saved_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  CheckpointFolder const* folder_;
+  CheckpointOptions options_;
+  CheckpointIdentity identity_;
+  std::vector<std::string> refused_;
+  std::uint32_t saved_ = 0;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace fltr

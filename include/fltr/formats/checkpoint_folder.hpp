@@ -1,0 +1,251 @@
+#pragma once
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/error.hpp>
+#include <fltr/formats/checkpoint_file.hpp>
+#include <fltr/formats/detail/file_error.hpp>
+
+namespace fltr {
+
+/// A sound checkpoint that belongs to another run: another version of the library, other policies, options or data, or
+/// another number of processes.
+class CheckpointMismatch : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A folder with the last two checkpoints of each of several trainings, which have different names. The file
+/// `fpdgd.0000000040.1-of-3.fltr` is the part of rank 1 of 3, saved after round 40 of the training `fpdgd`.
+///
+/// With several ranks, each rank writes its own part, and all ranks see the same folder. A set of parts is accepted
+/// whole or not at all; every rank checks all parts, so that all ranks choose the same set. A rank removes an old part
+/// only when two newer sets are whole.
+///
+/// Rank 0 locks the folder: a second run into the same folder is refused. The operating system releases the lock when
+/// the process ends.
+class CheckpointFolder {
+ public:
+  /// Creates the folder if it is missing. Removes unfinished files of a killed run. Throws std::system_error if the
+  /// folder cannot be created, and std::runtime_error if another run has locked it.
+  explicit CheckpointFolder(std::filesystem::path folder, std::uint32_t rank = 0, std::uint32_t ranks = 1)
+      : folder_(std::move(folder)), rank_(rank), ranks_(ranks) {
+    require(rank < ranks, "CheckpointFolder", "a rank below the number of ranks", rank);
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) detail::throw_cannot_write(folder_, error);
+    if (rank == 0) lock();
+    std::string const own = ending() + '.';
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
+      std::string const file = entry.path().filename().string();
+      std::error_code ignored;
+      if (file.ends_with(".partial") && file.find(own) != std::string::npos)
+        std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+  CheckpointFolder(CheckpointFolder const&) = delete;
+  CheckpointFolder& operator=(CheckpointFolder const&) = delete;
+  ~CheckpointFolder() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  [[nodiscard]] std::filesystem::path const& path() const& noexcept { return folder_; }
+  [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
+
+  /// Whether the folder has a checkpoint of any training.
+  [[nodiscard]] bool holds_checkpoints() const {
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
+      if (parsed(entry.path().filename().string())) return true;
+    return false;
+  }
+  /// Removes all checkpoints of this rank.
+  void clear() const {
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
+      auto const file = parsed(entry.path().filename().string());
+      std::error_code ignored;
+      if (file && file->rank == rank_) std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+
+  /// The file of a part.
+  [[nodiscard]] std::filesystem::path file(std::string_view name, std::uint32_t round, std::uint32_t rank) const {
+    std::string digits = std::to_string(round);
+    digits.insert(0, 10 - digits.size(), '0');
+    return folder_ / (std::string(name) + '.' + digits + ending(rank));
+  }
+
+  /// Writes this rank's part of the checkpoint after header.round, then removes what is no longer needed. The last two
+  /// whole sets stay. Throws std::system_error if the part cannot be written; earlier checkpoints are then unchanged.
+  void write(std::string_view name, CheckpointHeader header, std::span<std::byte const> state,
+             std::span<std::byte const> log) const {
+    require(is_name(name), "CheckpointFolder::write", "a name of letters, digits, '-' and '_'", name);
+    header.rank = rank_;
+    header.ranks = ranks_;
+    write_checkpoint(file(name, header.round, rank_), header, state, log);
+    auto const sets = sets_of(name);
+    std::size_t whole = 0;
+    std::error_code ignored;
+    for (auto const& [round, parts] : sets) {  // the newest first
+      // A later round was saved by an earlier attempt: it was refused, or not whole.
+      bool const superseded = round > header.round || whole >= 2;
+      if (superseded && parts[rank_]) std::filesystem::remove(file(name, round, rank_), ignored);
+      if (!superseded && std::ranges::all_of(parts, std::identity{})) ++whole;
+    }
+  }
+
+  /// The newest checkpoint of a training whose set is whole and undamaged: this rank's part. None if there is none.
+  /// Appends a sentence to `refused` for each newer set that is damaged or not whole. Throws CheckpointMismatch if the
+  /// checkpoint belongs to another run.
+  [[nodiscard]] std::optional<Checkpoint> newest(std::string_view name, CheckpointIdentity const& identity,
+                                                 std::vector<std::string>& refused) const {
+    auto const sets = sets_of(name);
+    if (sets.empty()) require_no_other_ranks(name);
+    for (auto const& [round, parts] : sets) {
+      try {
+        return read_set(name, round, identity);
+      } catch (FormatError const& error) {
+        refused.emplace_back(error.what());
+      } catch (std::system_error const& error) {
+        refused.emplace_back(error.what());
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct FileName {
+    std::string name;
+    std::uint32_t round = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t ranks = 0;
+  };
+  /// Which parts of each round exist, the newest round first.
+  using Sets = std::map<std::uint32_t, std::vector<bool>, std::greater<>>;
+
+  [[nodiscard]] std::string ending(std::uint32_t rank) const {
+    return '.' + std::to_string(rank) + "-of-" + std::to_string(ranks_) + ".fltr";
+  }
+  [[nodiscard]] std::string ending() const { return ending(rank_); }
+
+  [[nodiscard]] static bool is_name(std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+  }
+
+  /// Takes a number and the text behind it off the front of a file name.
+  [[nodiscard]] static bool take_number(std::string_view& rest, std::uint32_t& number, std::string_view behind) {
+    auto const [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    if (error != std::errc()) return false;
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    if (!rest.starts_with(behind)) return false;
+    rest.remove_prefix(behind.size());
+    return true;
+  }
+  [[nodiscard]] static std::optional<FileName> parsed(std::string_view text) {
+    FileName file;
+    std::size_t const dot = text.find('.');
+    if (dot == std::string_view::npos || !is_name(text.substr(0, dot))) return std::nullopt;
+    file.name = text.substr(0, dot);
+    text.remove_prefix(dot + 1);
+    bool const good = take_number(text, file.round, ".") && take_number(text, file.rank, "-of-") &&
+                      take_number(text, file.ranks, ".fltr") && text.empty() && file.rank < file.ranks;
+    return good ? std::optional(std::move(file)) : std::nullopt;
+  }
+
+  [[nodiscard]] Sets sets_of(std::string_view name) const {
+    Sets sets;
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
+      auto const file = parsed(entry.path().filename().string());
+      if (!file || file->name != name || file->ranks != ranks_) continue;
+      auto& parts = sets[file->round];
+      parts.resize(ranks_);
+      parts[file->rank] = true;
+    }
+    return sets;
+  }
+
+  void require_no_other_ranks(std::string_view name) const {
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
+      if (auto const file = parsed(entry.path().filename().string()); file && file->name == name)
+        throw CheckpointMismatch(folder_.string() + ": required checkpoints of " + std::to_string(ranks_) +
+                                 " processes, got checkpoints of " + std::to_string(file->ranks));
+  }
+
+  /// This rank's part of a set, after a check of all parts.
+  [[nodiscard]] Checkpoint read_set(std::string_view name, std::uint32_t round,
+                                    CheckpointIdentity const& identity) const {
+    std::optional<Checkpoint> own;
+    std::optional<ContentHash> set;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      auto const path = file(name, round, rank);
+      auto const refuse = [&](std::string const& why) { throw FormatError(path.string() + ": " + why); };
+      std::optional<Checkpoint> part;
+      try {
+        part = read_checkpoint(path);
+      } catch (FormatError const& error) {
+        refuse(error.what());
+      }
+      CheckpointHeader const& header = part->header;
+      if (header.round != round || header.rank != rank || header.ranks != ranks_)
+        refuse("the name and the content of the file do not agree");
+      require_same_run(path, header, identity);
+      if (set && header.set != *set) refuse("this part and part 0 were saved in different states");
+      set = header.set;
+      if (rank == rank_) own = std::move(part);
+    }
+    return *std::move(own);
+  }
+
+  static void require_same_run(std::filesystem::path const& path, CheckpointHeader const& header,
+                               CheckpointIdentity const& identity) {
+    auto const other = [&](std::string const& what) {
+      throw CheckpointMismatch(path.string() + ": required a checkpoint of " + what);
+    };
+    if (header.library != version)
+      other("version " + std::string(version) + " of the library, got version " + header.library);
+    if (header.identity.data != identity.data) other("the same data, got one of other data");
+    if (header.identity.options != identity.options) other("the same options, got one of other options");
+    if (header.identity.policies != identity.policies) other("the same policies, got one of other policies");
+  }
+
+  void lock() {
+    descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0) detail::throw_cannot_read(folder_, detail::error_code_of(errno));
+    // On file systems without locks (ENOLCK and others) the folder is used without a lock.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(std::exchange(descriptor_, -1));
+    throw std::runtime_error("another run writes checkpoints into " + folder_.string() +
+                             "; wait for it, or give another folder");
+  }
+
+  std::filesystem::path folder_;
+  std::uint32_t rank_;
+  std::uint32_t ranks_;
+  int descriptor_ = -1;  // of the folder, locked
+};
+
+}  // namespace fltr

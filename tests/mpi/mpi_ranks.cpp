@@ -1,0 +1,280 @@
+// mpirun -n N mpi_ranks <case>: checks MpiRanks on N ranks. Rank 0 prints "<case>: ok on N ranks", or the sentence of an
+// exception; the exit status is then 1. tests/mpi/run.cmake runs it.
+#include <fltr/execution/mpi.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/krum.hpp>
+#include <fltr/aggregators/linear_combination.hpp>
+#include <fltr/attacks/little_is_enough.hpp>
+#include <fltr/click_models/cascade_model.hpp>
+#include <fltr/data/select_queries.hpp>
+#include <fltr/execution/threads.hpp>
+#include <fltr/federation/fine_tune.hpp>
+#include <fltr/federation/train_alone.hpp>
+#include <fltr/learners/personal.hpp>
+#include <fltr/metrics/evaluate.hpp>
+#include <fltr/metrics/ndcg.hpp>
+#include <fltr/partition/iid.hpp>
+#include <fltr/partition/merging_client.hpp>
+#include <fltr/presets/fpdgd.hpp>
+#include <fltr/presets/merge_forests.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/rankers/split_neural_ranker.hpp>
+#include <fltr/unlearners/fed_eraser.hpp>
+
+#include "frame/masked_sum.hpp"
+#include "support/merge_order.hpp"
+#include "support/toy_dataset.hpp"
+
+namespace {
+
+using namespace fltr;
+using Ranks = MpiRanks<Threads>;
+
+void expect(bool holds, std::string const& what) {
+  if (!holds) throw std::logic_error("wrong: " + what);
+}
+
+/// A result of any size.
+struct Text : testing::MergeOrder {
+  auto fields(auto&& visit) { return visit(text); }
+};
+Text leaf(std::size_t i) { return {{std::to_string(i)}}; }
+
+/// Every part of the library gives the bits of Serial, on each rank with 1 to 3 threads.
+void bits(Ranks const& all) {
+  auto const data = testing::toy_dataset();
+  auto const clients = split_iid(data, {.clients = 70, .interactions = 3});
+  for (int const threads : {1, 2, 3}) {
+    auto const ranks = all.with_inner(Threads{threads});
+    for (std::size_t blocks = 1; blocks <= 40; ++blocks)
+      expect(ranks.reduce(blocks, leaf).text == Serial{}.reduce(blocks, leaf).text, std::to_string(blocks) + " blocks");
+
+    auto const check = [&](auto const& federation, std::string const& name) {
+      auto serial = federation.start(clients, {.seed = 5});
+      auto training = federation.with_execution(ranks).start(clients, {.seed = 5});
+      for (int i = 0; i < 2; ++i) {
+        serial.advance();
+        training.advance();
+      }
+      expect(save(training) == save(serial), name);
+      expect(evaluate_on(ranks, training.ranker(), data, Ndcg{})[0].mean() ==
+                 evaluate_on(Serial{}, training.ranker(), data, Ndcg{})[0].mean(),
+             "the evaluation after " + name);
+    };
+    auto const federation = fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{});
+    check(federation, "FPDGD");
+    check(federation.with_aggregator(Krum{}), "Krum");
+    check(federation.with_aggregator(testing::MaskedSum{}), "a masked sum");
+    check(federation.with_privatizer(NoPrivacy{}).with_attack(LittleIsEnough{.malicious = MaliciousClients{3}}),
+          "an attack");
+  }
+}
+
+/// Client states, personal rankers, forgetting and saved trainings.
+void states(Ranks const& ranks) {
+  auto const data = testing::toy_dataset();
+  std::vector<Client> clients;
+  for (std::uint32_t i = 0; i < 72; ++i) clients.push_back({i, 3, QueryPool(data, {i % 40, (39 + i) % 40})});
+  auto const federation =
+      make_federation(SplitNeuralRanker(5, {.hidden = 4}), CascadeModel::perfect(3), Personal<Pdgd>{}, FedAvg{})
+          .with_unlearner(FedEraser{.interval = 2, .local_steps = 1});
+  auto const all = [&](Client const&) -> Dataset const& { return data; };
+  auto serial = federation.start(clients);
+  auto training = federation.with_execution(ranks).start(clients);
+  for (int i = 0; i < 4; ++i) {
+    serial.advance();
+    training.advance();
+  }
+  auto const [first, last] = ranks.own_clients(clients.size());
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    bool const here = i >= first && i < last;
+    expect(training.client_states()[i].learner.own.empty() != here, "where states are");
+    expect(field_bytes(training.ranker_of(i)) == field_bytes(serial.ranker_of(i)), "ranker_of");
+    expect(field_bytes(training.client_state(i)) == field_bytes(serial.client_state(i)), "client_state");
+  }
+  expect(training.evaluate_personal(Ndcg{}, all) == serial.evaluate_personal(Ndcg{}, all), "evaluate_personal");
+  expect(fine_tune(training).evaluate_personal(Ndcg{}, all) == fine_tune(serial).evaluate_personal(Ndcg{}, all),
+         "fine_tune");
+  AloneOptions const alone{.rounds = 2};
+  expect(train_alone(federation.with_execution(ranks), clients, alone).evaluate_personal(Ndcg{}, all) ==
+             train_alone(federation, clients, alone).evaluate_personal(Ndcg{}, all),
+         "train_alone");
+
+  // A training saved on ranks goes on in one process, and the other way round.
+  auto const saved = save(training);
+  expect(saved == save(serial), "save");
+  auto continued = federation.start(clients);
+  restore(continued, saved);
+  auto spread = federation.with_execution(ranks).start(clients);
+  restore(spread, save(serial));
+  serial.advance();
+  continued.advance();
+  spread.advance();
+  expect(save(continued) == save(serial) && save(spread) == save(serial), "restore");
+
+  serial.forget({4, 37});
+  spread.forget({4, 37});
+  expect(save(spread) == save(serial), "forget");
+}
+
+/// Each rank has a Dataset with the queries of its own clients, and merges their forests.
+void own_data(Ranks const& ranks) {
+  constexpr std::size_t count = 40;
+  auto const data = testing::toy_dataset(count);
+  auto const forest_clients = [&](auto const& pool_of) {
+    std::vector<MergingClient> clients;
+    for (std::uint32_t i = 0; i < count; ++i)
+      clients.push_back({.id = i, .queries = pool_of(i, i), .merge = pool_of(i, (i + 1) % count)});
+    return clients;
+  };
+  auto const click_clients = [&](auto const& pool_of) {
+    std::vector<Client> clients;
+    for (std::uint32_t i = 0; i < count; ++i) clients.push_back({i, 3, pool_of(i, i)});
+    return clients;
+  };
+  auto const everything = [&](std::uint32_t, std::uint32_t query) { return QueryPool(data, {query}); };
+
+  auto const [first, last] = ranks.own_clients(count);
+  std::vector<std::uint32_t> queries;
+  for (std::size_t i = first; i < last; ++i)
+    for (std::size_t const query : {i, (i + 1) % count}) queries.push_back(static_cast<std::uint32_t>(query));
+  Dataset const mine = queries.empty() ? Dataset() : select_queries(data, queries);
+  auto const only_mine = [&, from = first, to = last](std::uint32_t client, std::uint32_t query) {
+    if (client < from || client >= to) return QueryPool();
+    auto const place = 2 * (client - from) + (query == client ? 0 : 1);
+    return QueryPool(mine, {static_cast<std::uint32_t>(place)});
+  };
+
+  auto const forests = merge_forests(5, LambdaMart{.trees = 3, .leaves = 4, .min_data = 1});
+  auto serial = forests.start(forest_clients(everything));
+  auto spread = forests.with_execution(ranks).start(forest_clients(only_mine));
+  serial.advance();
+  spread.advance();
+  expect(save(spread) == save(serial), "merged forests of spread data");
+  auto const clicks = fpdgd(LinearRanker(5), CascadeModel::informational(3), {}, GammaNoise{});
+  auto whole = clicks.start(click_clients(everything));
+  auto parts = clicks.with_execution(ranks).start(click_clients(only_mine));
+  whole.run(3);
+  parts.run(3);
+  expect(save(parts) == save(whole), "FPDGD on spread data");
+}
+
+/// Results of 0 to 200 kB cross whole, also if a message may only have 1000 bytes.
+void long_results(Ranks const& ranks) {
+  for (std::size_t const size : {0U, 1U, 7000U, 9000U, 50000U}) {
+    auto const wide = [&](std::size_t i) { return Text{{std::string(size, static_cast<char>('a' + i))}}; };
+    expect(ranks.reduce(4, wide).text == Serial{}.reduce(4, wide).text, std::to_string(size) + " bytes");
+  }
+  // The messages of MPI are counted in int, so a long result is several messages.
+  detail::RankGroup group(MPI_COMM_WORLD);
+  group.longest_message = 1000;
+  std::vector<std::byte> all(10'500, static_cast<std::byte>(ranks.rank()));
+  auto const take = [&](std::vector<std::byte> const& part) { all.insert(all.end(), part.begin(), part.end()); };
+  auto const own = [&] { return all; };
+  auto const result = group.exchange(1, nullptr, take, own, own);
+  expect(result.size() == 10'500 * ranks.size(), "the length of a result in several messages");
+  for (std::size_t i = 0; i < result.size(); ++i)
+    expect(result[i] == static_cast<std::byte>(i / 10'500), "the order of a result in several messages");
+}
+
+/// An exception in a block of the last rank.
+void throwing_leaf(Ranks const& ranks) {
+  std::string caught;
+  try {
+    (void)ranks.reduce(8, [](std::size_t i) {
+      if (i >= 7) throw std::invalid_argument("Leaf: required a block below 7, got " + std::to_string(i));
+      return leaf(i);
+    });
+  } catch (std::invalid_argument const& error) {
+    caught = error.what();
+  }
+  std::string const text = "Leaf: required a block below 7, got 7";
+  std::string const elsewhere = text + " (rank " + std::to_string(ranks.size() - 1) + ")";
+  expect(caught == (ranks.rank() + 1 == ranks.size() ? text : elsewhere), caught);
+  expect(ranks.reduce(8, leaf).text == Serial{}.reduce(8, leaf).text, "a reduction after an exception");
+  // A leaf may not reduce on the ranks.
+  caught.clear();
+  try {
+    (void)ranks.reduce(8, [&](std::size_t) { return ranks.reduce(2, leaf); });
+  } catch (std::logic_error const& error) {
+    caught = error.what();
+  }
+  expect(ranks.size() == 1 || caught.starts_with("MpiRanks: required one reduction at a time"), caught);
+}
+
+/// An exception on the last rank, outside of a reduction, while the others reduce.
+void throwing_rank(Ranks const& ranks) {
+  (void)ranks.reduce(8, leaf);
+  if (ranks.rank() + 1 == ranks.size()) throw std::runtime_error("there is no data on this machine");
+  (void)ranks.reduce(8, leaf);
+  (void)ranks.reduce(8, leaf);
+}
+
+/// The last rank has more clients than the others.
+void other_clients(Ranks const& ranks) {
+  auto const data = testing::toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_execution(ranks);
+  auto training = federation.start(split_iid(data, {.clients = ranks.rank() + 1 == ranks.size() ? 70U : 50U}));
+  training.advance();
+}
+
+/// A rank leaves before the others.
+void early_end(Ranks const& ranks) {
+  if (ranks.rank() + 1 == ranks.size()) return;
+  (void)ranks.reduce(8, leaf);
+}
+
+/// The last rank asks to stop in round 5. All ranks end after the same round.
+void stopped(Ranks const& ranks) {
+  auto const data = testing::toy_dataset();
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_execution(ranks);
+  auto training = federation.start(split_iid(data, {.clients = 70, .interactions = 1}));
+  training.run(1000, [&](auto const& round) {
+    if (ranks.rank() + 1 == ranks.size() && round.number == 5) ranks.ask_to_stop(15);
+    return ranks.stop() == 0;
+  });
+  // The other ranks learn of it in round 6.
+  expect(training.number() == (ranks.size() == 1 ? 5U : 6U) && ranks.stop() == 15, "the round of the stop");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::map<std::string, std::function<void(Ranks const&)>> const cases{{"bits", bits},
+                                                                       {"states", states},
+                                                                       {"own_data", own_data},
+                                                                       {"long_results", long_results},
+                                                                       {"throwing_leaf", throwing_leaf},
+                                                                       {"throwing_rank", throwing_rank},
+                                                                       {"other_clients", other_clients},
+                                                                       {"early_end", early_end},
+                                                                       {"stopped", stopped}};
+  std::string const name = argc > 1 ? argv[1] : "";
+  auto const found = cases.find(name);
+  if (found == cases.end()) {
+    std::fprintf(stderr, "mpi_ranks: required a case, got \"%s\"\n", name.c_str());
+    return 2;
+  }
+  Ranks const ranks(Threads{2});
+  try {
+    ranks.run([&] { found->second(ranks); });
+    if (ranks.rank() == 0) std::printf("%s: ok on %zu ranks\n", name.c_str(), ranks.size());
+    return 0;
+  } catch (std::exception const& error) {
+    if (ranks.rank() == 0) std::fprintf(stderr, "mpi_ranks: error: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,30 @@
+# cmake -D MPIRUN=<mpirun> -D PROGRAM=<mpi_ranks> -P ranks.cmake: the cases of mpi_ranks on 1 to 4 ranks.
+include(${CMAKE_CURRENT_LIST_DIR}/mpirun.cmake)
+if(skip)
+  return()
+endif()
+
+foreach(n 1 2 3 4)
+  foreach(case bits states own_data long_results throwing_leaf stopped)
+    on_ranks(${n} ${PROGRAM} ${case})
+    expect_status(0 "${case} on ${n} ranks")
+    if(NOT output STREQUAL "${case}: ok on ${n} ranks\n")
+      message(FATAL_ERROR "${case} on ${n} ranks printed\n${output}${errors}")
+    endif()
+  endforeach()
+endforeach()
+
+# A failure of one rank ends all ranks, with one sentence.
+foreach(n 2 3)
+  math(EXPR last "${n} - 1")
+  on_ranks(${n} ${PROGRAM} throwing_rank)
+  expect_status(1 "throwing_rank on ${n} ranks")
+  expect_one_error(mpi_ranks "there is no data on this machine .rank ${last}." "throwing_rank on ${n} ranks")
+  on_ranks(${n} ${PROGRAM} other_clients)
+  expect_status(1 "other_clients on ${n} ranks")
+  expect_one_error(mpi_ranks "required the same reductions on all ranks, got 4 blocks on rank 0 and 5 blocks on rank ${last}"
+                   "other_clients on ${n} ranks")
+  on_ranks(${n} ${PROGRAM} early_end)
+  expect_status(1 "early_end on ${n} ranks")
+  expect_one_error(mpi_ranks "got 8 blocks on rank 0 and the end on rank ${last}" "early_end on ${n} ranks")
+endforeach()

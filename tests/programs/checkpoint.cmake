@@ -1,0 +1,177 @@
+# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> [-D KILLS=<number>] -P checkpoint.cmake
+#
+# Kills programs at random moments, goes on with --resume, and compares the result with that of a run without interruption:
+# rounds.csv except seconds, queries.csv, the models, and result, privacy, interactions and model_sha256 of run.json. Damages
+# checkpoints, changes options and data, and limits the size of files.
+
+cmake_minimum_required(VERSION 3.25)
+
+if(NOT KILLS)
+  set(KILLS 3)
+endif()
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+
+# run(<status> <regex of the output> <program> <argument>...): sets `printed`.
+function(run status regex program)
+  execute_process(COMMAND ${PROGRAMS}/${program} ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE printed ERROR_VARIABLE printed)
+  if(NOT got EQUAL status OR NOT printed MATCHES "${regex}")
+    message(FATAL_ERROR "${program} ${ARGN}: required status ${status} and /${regex}/, got ${got}:\n${printed}")
+  endif()
+  set(printed "${printed}" PARENT_SCOPE)
+endfunction()
+
+# driven(<ending> <regex of the output> DO <option of the driver>... RUN <program> <argument>...)
+function(driven ending regex)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DO;RUN")
+  list(POP_FRONT arg_RUN program)
+  execute_process(COMMAND ${DRIVER} ${arg_DO} -- ${PROGRAMS}/${program} ${arg_RUN} RESULT_VARIABLE status OUTPUT_VARIABLE
+                          printed ERROR_VARIABLE printed)
+  if(NOT status EQUAL 0 OR NOT printed MATCHES "${ending}\n$" OR NOT printed MATCHES "${regex}")
+    message(FATAL_ERROR "${program} ${arg_RUN}, ${arg_DO}: required \"${ending}\" and /${regex}/, got:\n${printed}")
+  endif()
+  set(printed "${printed}" PARENT_SCOPE)
+endfunction()
+
+# content(<variable> <folder>): what must not depend on interruptions. The 15th column of rounds.csv is `seconds`.
+function(content variable folder)
+  file(READ ${folder}/rounds.csv rounds)
+  string(REPEAT "[^,\n]*," 14 before)  # regular expressions of CMake have no {14}
+  string(REGEX REPLACE "(\n${before})[^,\n]*" "\\1" rounds "${rounds}")
+  file(READ ${folder}/run.json json)
+  set(results)
+  foreach(key result privacy interactions model_sha256 interrupted)
+    string(JSON part ERROR_VARIABLE none GET ${json} ${key})
+    string(APPEND results "${key} ${part}\n")
+  endforeach()
+  set(hashes)
+  file(GLOB_RECURSE files RELATIVE ${folder} ${folder}/queries.csv ${folder}/*.fltr)
+  foreach(file IN LISTS files)
+    file(SHA256 ${folder}/${file} hash)
+    string(APPEND hashes "${file} ${hash}\n")
+  endforeach()
+  set(${variable} "${rounds}${results}${hashes}" PARENT_SCOPE)
+endfunction()
+
+function(same_content folder expected)
+  content(got ${folder})
+  if(NOT got STREQUAL expected)
+    message(FATAL_ERROR "${folder}: another result than without interruption. Required:\n${expected}\ngot:\n${got}")
+  endif()
+endfunction()
+
+set(letor synthetic:mq2007:0.05)
+set(all_but_rounds --data ${letor} --clients 20 --eval-every 10 --threads 1 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2)
+set(args_fpdgd --rounds 100 ${all_but_rounds})
+set(args_foltr_es --data ${letor} --clients 20 --rounds 60 --eval-every 10 --threads 1)
+set(args_fedips --data synthetic:yahoo:0.01 --clients 10 --rounds 40 --eval-every 10 --threads 1 --propensity estimated)
+set(args_non_iid --data ${letor} --type 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2 --ranker neural --remedy fedper
+                 --baselines)
+set(args_poisoning --data ${letor} --attack fang --aggregator krum --malicious 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2)
+if(NOT PROGRAM_LIST)
+  set(PROGRAM_LIST fpdgd foltr_es fedips)
+endif()
+
+# ---- kill -9 at random moments
+
+string(RANDOM LENGTH 8 ALPHABET 0123456789 RANDOM_SEED 19 first)  # a fixed sequence of moments
+foreach(program IN LISTS PROGRAM_LIST)
+  set(plain ${FOLDER}/${program}-plain)
+  string(TIMESTAMP before "%s%f")
+  run(0 "offline nDCG" ${program} ${args_${program}} --quiet --out ${plain})
+  string(TIMESTAMP after "%s%f")
+  math(EXPR milliseconds "(${after} - ${before}) / 1000")
+  content(expected ${plain})
+  set(kills ${KILLS})
+  if(NOT program STREQUAL fpdgd)
+    set(kills 1)
+  endif()
+  set(killed 0)
+  foreach(kill RANGE 1 ${kills})
+    set(out ${FOLDER}/${program}-${kill})
+    set(arguments ${args_${program}} --checkpoint ${out}-saved --checkpoint-every 5 --quiet --out ${out})
+    string(RANDOM LENGTH 3 ALPHABET 0123456789 thousandths)
+    math(EXPR moment "${milliseconds} * (1${thousandths} - 1000) / 1000")
+    driven("(killed by signal 9|exit status 0)" "." DO --after ${moment} --send KILL RUN ${program} ${arguments})
+    set(resume --resume)
+    if(printed MATCHES "exit status 0")  # faster than the first run
+      list(APPEND resume --force)
+    else()
+      math(EXPR killed "${killed} + 1")
+    endif()
+    if(NOT IS_DIRECTORY ${out}-saved)  # killed before the folder was there
+      set(resume --force)
+    endif()
+    run(0 "offline nDCG" ${program} ${arguments} ${resume})
+    same_content(${out} "${expected}")
+  endforeach()
+  message(STATUS "${program}: killed ${killed} times of ${kills} within ${milliseconds} ms, the same result")
+endforeach()
+set(arguments ${args_fpdgd} --quiet)
+content(expected ${FOLDER}/fpdgd-plain)
+
+# ---- SIGTERM: the program saves a checkpoint, says how to go on, and this command works
+
+set(out ${FOLDER}/term)
+set(saved ${FOLDER}/term-saved)
+driven("exit status 143" "interrupted +by SIGTERM.*to go on: [^\n]*fpdgd [^\n]* --resume" DO --when-exists ${saved}/run1-1. --send
+       TERM RUN fpdgd ${args_fpdgd} --checkpoint ${saved} --checkpoint-every 5 --out ${out})
+run(0 "run 1 goes on after round [1-9][0-9]* of 100" fpdgd ${arguments} --checkpoint ${saved} --checkpoint-every 5 --out ${out} --resume)
+same_content(${out} "${expected}")
+run(2 "holds the result of an earlier run" fpdgd ${arguments} --checkpoint ${saved} --out ${out} --resume)  # complete
+run(0 "offline nDCG" fpdgd ${arguments} --checkpoint ${saved} --out ${out} --resume --force)  # nothing is left to compute
+same_content(${out} "${expected}")
+
+# ---- a damaged checkpoint: the previous one is used, and the user is told
+
+set(saved ${FOLDER}/fpdgd-1-saved)
+file(GLOB files ${saved}/run1-1.*.fltr)
+list(SORT files)
+list(LENGTH files count)
+if(NOT count EQUAL 2)
+  message(FATAL_ERROR "${saved}: required the last two checkpoints of run 1, got ${files}")
+endif()
+list(GET files 1 newest)
+file(WRITE ${newest} "damaged")
+run(0 "warning: [^\n]*run1-1.0000000100.0-of-1.fltr: not a checkpoint of fltr; the checkpoint of round 95 is used" fpdgd ${arguments}
+    --checkpoint ${saved} --checkpoint-every 5 --resume --out ${FOLDER}/damaged)
+same_content(${FOLDER}/damaged "${expected}")
+
+# ---- other options, other data, another program
+
+set(resume --checkpoint ${saved} --resume --quiet)
+run(2 "are of a run with --rounds 100, this run has 99" fpdgd --rounds 99 ${all_but_rounds} ${resume})
+run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients 20 --rounds 100 --eval-every 10 --repeats 2
+    --dropout 0.2 --minimum-reports 2 ${resume})
+run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients 20
+    --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
+run(2 "are of fpdgd [^\n]*, this is foltr_es" foltr_es ${args_foltr_es} ${resume})
+run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --checkpoint ${saved})
+run(2 "--resume: required a folder of checkpoints" fpdgd ${arguments} --checkpoint ${FOLDER}/nowhere --resume)
+run(2 "--resume belongs to --checkpoint, which is not given" fpdgd ${arguments} --resume)
+run(2 "--checkpoint: required another folder than --out" fpdgd ${arguments} --checkpoint ${FOLDER}/one --out ${FOLDER}/one)
+run(2 "lambda_mart has no option --checkpoint: a forest is not trained in rounds" lambda_mart --checkpoint ${FOLDER}/one)
+
+# ---- a second run into the same folder of checkpoints is refused, and the first goes on
+
+set(endless --data ${letor} --clients 20 --rounds 1000000 --eval-every 1000 --threads 1)
+set(saved ${FOLDER}/shared-saved)
+string(JOIN " " command ${PROGRAMS}/fpdgd ${arguments} --checkpoint ${saved})
+driven("exit status 143" "another run writes checkpoints into.*meanwhile 1" DO --when-exists ${saved}/run1-1. --meanwhile
+       "${command} --resume 2>&1" --send TERM RUN fpdgd ${endless} --checkpoint ${saved} --checkpoint-every 5)
+
+# ---- a full disk, and a folder that can no longer be written: a warning, the run goes on, the last checkpoint is intact
+
+set(saved ${FOLDER}/full-saved)
+driven("exit status 0" "offline nDCG.*warning: cannot write [^\n]*File too large; the run goes on, the last checkpoint is of round [1-9]"
+       DO --file-size 4000 RUN fpdgd --data ${letor} --clients 20 --rounds 100 --eval-every 10 --threads 1 --checkpoint ${saved}
+       --checkpoint-every 5 --quiet)
+run(0 "run 1 goes on after round [1-9]" fpdgd --data ${letor} --clients 20 --rounds 100 --eval-every 10 --threads 1 --checkpoint ${saved}
+    --checkpoint-every 5 --quiet --resume)
+set(saved ${FOLDER}/moved-saved)
+driven("exit status 143" "offline nDCG.*warning: cannot write [^\n]*moved-saved[^\n]*; the run goes on, the last checkpoint is of round [1-9]"
+       DO --when-exists ${saved}/run1-1. --meanwhile "mv '${saved}' '${saved}-away'" --when-stderr "the run goes on" --send TERM RUN fpdgd
+       ${endless} --checkpoint ${saved} --checkpoint-every 5)
+file(RENAME ${saved}-away ${saved})
+driven("exit status 143" "run 1 goes on after round [1-9]" DO --when-stderr "goes on after" --send TERM RUN fpdgd ${endless} --checkpoint
+       ${saved} --resume)
