@@ -33,6 +33,7 @@
 #include "support/experiment.hpp"
 #include "support/local_mechanism.hpp"
 #include "support/paired_means.hpp"
+#include "support/privacy_options.hpp"
 #include "support/program.hpp"
 #include "support/published_guesses.hpp"
 #include "support/table.hpp"
@@ -52,7 +53,7 @@ enum class KnownLists { target, all };
 /// The users whose clicks are guessed.
 enum class Attacked { all, as_trained };
 
-struct Options : CommonOptions {
+struct Options : CommonOptions, PrivacyOptions {
   std::vector<std::string> guess{"all"};
   Mechanism mechanism = Mechanism::paper;
   std::optional<double> epsilon;
@@ -70,7 +71,6 @@ struct Options : CommonOptions {
   std::uint32_t attacks_per_query = 1;
 };
 
-constexpr double gaussian_delta = 1e-5;
 constexpr std::size_t displayed = 10;
 
 /// Calls use(name, guess) for every guess.
@@ -128,6 +128,7 @@ void declare(Program& program, Options& o) {
                  above(0));
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "--mechanism paper: clips weights at half the sensitivity or at the sensitivity (Pham 2022)");
+  add_privacy_options(program, o);
   program.choice("--view", o.view, {{"message", View::message}, {"sum", View::sum}},
                  "what the server sees: the message of the target, or the sum of several messages");
   program.whole(
@@ -157,13 +158,15 @@ void check(Program& program, Options const& o) {
     if (name != "all" && std::ranges::find(names, name) == names.end())
       throw UsageError("--guess: required all or a list of " + join(names, ", ") + ", got " + name);
   if (o.mechanism == Mechanism::none)
-    for (char const* option : {"--epsilon", "--sensitivity"})
+    for (char const* option : {"--epsilon", "--sensitivity", "--budget", "--delta"})
       program.ignore(option, "belongs to a mechanism with noise, and --mechanism is none");
   if (o.mechanism != Mechanism::paper) program.ignore("--clip-at", "belongs to --mechanism paper");
   if (o.view == View::message)
     for (char const* option : {"--sum-of", "--known-lists"}) program.ignore(option, "belongs to --view sum");
   else if (o.sum_of > o.clients)
     throw UsageError(fmt::format("--sum-of: required at most the {} of --clients, got {}", o.clients, o.sum_of));
+  if (o.mechanism == Mechanism::local_gaussian && !(o.delta > 0))
+    throw UsageError("--delta: required a number above 0 with --mechanism local-gaussian, got 0");
   if (o.ranker == RankerKind::neural)
     program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
 }
@@ -362,7 +365,7 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
   auto training = fpdgd(ranker, users, learner, privatizer)
                       .with_execution(execution_of(o))
-                      .start(clients.split(fold.train), {.seed = run.seed()});
+                      .start(clients.split(fold.train), run_options(run.seed(), o.minimum_reports, o.clients, o));
   train_rounds(
       run, training, o, [&](R const& r) { return offline_of(r, fold, users, execution_of(o)); },
       [](std::uint64_t) { return std::vector<Cell>(); });
@@ -400,7 +403,7 @@ void with_mechanism(Options const& o, std::size_t parameters, auto const& use) {
     case Mechanism::local_gaussian:
       break;
   }
-  use(AnyNoise{gaussian_for(epsilon, gaussian_delta, o.sensitivity, messages_of(o), parameters)});
+  use(AnyNoise{gaussian_for(epsilon, o.delta, o.sensitivity, messages_of(o), parameters)});
 }
 
 // ---- the report
@@ -474,7 +477,7 @@ std::string protection(Options const& o) {
       break;
   }
   return fmt::format("all {} messages of a client together: epsilon {} with delta {} (replace the data of one client)",
-                     grouped(o.rounds + 1), epsilon_of(o), gaussian_delta);
+                     grouped(o.rounds + 1), epsilon_of(o), o.delta);
 }
 
 std::string reports(Recorder& recorder, Options const& o, Findings const& f) {

@@ -78,8 +78,13 @@ string(JSON behaviours LENGTH "${json}" result attacks_by_clicks)
 holds("only the users of --clicks" "${behaviours} == 1")
 attacked(--mechanism local-laplace --targets 5 --attacked as-trained)
 string(JSON spent GET "${json}" privacy epsilon_accounted)
-holds("5 of 6 messages of a total of 1" "${spent} > 0.8333 && ${spent} < 0.8334")
+holds("5 of 6 messages of a total of 1" "${spent} > 0.8 && ${spent} < 0.8334")
 attacked(--mechanism local-gaussian --epsilon 2 --targets 5 --attacked as-trained)
+# 5 of the 6 Gaussian messages that together have epsilon 2.
+string(JSON spent GET "${json}" privacy epsilon_accounted)
+holds("5 of 6 messages of a total of 2" "${spent} > 1 && ${spent} < 2")
+# A budget that ends the training after 3 of 5 rounds; the model so far is attacked.
+run(0 "stopped before round 4.*advantage" --mechanism local-laplace --targets 5 --attacked as-trained --budget 0.6 --delta 0)
 attacked(--view sum --sum-of 1 --guess least-squares --attacked as-trained)
 number(sum_of_one attacks least-squares accuracy)
 attacked(--view message --guess least-squares --attacked as-trained)
@@ -94,6 +99,8 @@ attacked(--ranker neural --targets 5 --attacked as-trained --guess least-squares
 
 run(2 "--guess: required all or a list of first-position, .*, got best" --guess best)
 run(2 "--epsilon: belongs to a mechanism with noise|--epsilon belongs to a mechanism with noise" --mechanism none --epsilon 1)
+run(2 "--budget" --mechanism none --budget 1)
+run(2 "--delta: required a number above 0 with --mechanism local-gaussian, got 0" --mechanism local-gaussian --delta 0)
 run(2 "--clip-at" --mechanism local-laplace --clip-at half)
 run(2 "--sum-of" --sum-of 3)
 run(2 "--sum-of: required at most the 50 of --clients, got 51" --view sum --sum-of 51)
