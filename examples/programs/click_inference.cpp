@@ -2,6 +2,7 @@
 // of single users from the message of their client or from a sum of messages, and compares with the published table 4.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -428,6 +429,11 @@ Json json_of(AttackResults const& r) {
   return json;
 }
 
+/// The formatted number; "-" for NaN, the mean over no list.
+std::string text_of(double value, char const* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
 /// Whether the run has the setting of the published table, apart from the data.
 bool as_published(Options const& o, Findings const& f) {
   return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && o.view == View::message &&
@@ -451,10 +457,10 @@ std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool ut
       return published ? fmt::format("{:.2f}", (*published).*value) : std::string("-");
     };
     auto const test = r.paired.test();
-    auto const two = [](std::vector<double> const& values) { return fmt::format("{:.2f}", mean(values)); };
+    auto const two = [](std::vector<double> const& values) { return text_of(mean(values), "{:.2f}"); };
     table.add({name, shown(r.accuracy, 2), from_paper(&PublishedGuess::accuracy), two(r.precision),
                from_paper(&PublishedGuess::precision), two(r.recall), from_paper(&PublishedGuess::recall),
-               two(r.balanced_accuracy), fmt::format("{:+.3f}", mean(r.advantage)),
+               two(r.balanced_accuracy), text_of(mean(r.advantage), "{:+.3f}"),
                test ? fmt::format("[{:+.3f}, {:+.3f}]", test->low, test->high) : std::string("-")});
   }
   return "\n" + table.text(utf8);
