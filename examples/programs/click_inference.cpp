@@ -2,6 +2,7 @@
 // of single users from the message of their client or from a sum of messages, and compares with the published table 4.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -71,7 +72,6 @@ struct Options : CommonOptions, PrivacyOptions {
   std::uint32_t attacks_per_query = 1;
 };
 
-constexpr double gaussian_delta = 1e-5;
 constexpr std::size_t displayed = 10;
 
 /// Calls use(name, guess) for every guess.
@@ -127,9 +127,9 @@ void declare(Program& program, Options& o) {
       .without_default();
   program.number("--sensitivity", o.sensitivity, "sensitivity of the weights; it determines the norm of the clip",
                  above(0));
-  add_privacy_options(program, o);
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "--mechanism paper: clips weights at half the sensitivity or at the sensitivity (Pham 2022)");
+  add_privacy_options(program, o);
   program.choice("--view", o.view, {{"message", View::message}, {"sum", View::sum}},
                  "what the server sees: the message of the target, or the sum of several messages");
   program.whole(
@@ -166,6 +166,8 @@ void check(Program& program, Options const& o) {
     for (char const* option : {"--sum-of", "--known-lists"}) program.ignore(option, "belongs to --view sum");
   else if (o.sum_of > o.clients)
     throw UsageError(fmt::format("--sum-of: required at most the {} of --clients, got {}", o.clients, o.sum_of));
+  if (o.mechanism == Mechanism::local_gaussian && !(o.delta > 0))
+    throw UsageError("--delta: required a number above 0 with --mechanism local-gaussian, got 0");
   if (o.ranker == RankerKind::neural)
     program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
 }
@@ -364,7 +366,7 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   Iid const clients{.clients = o.clients, .interactions = o.interactions};
   auto training = fpdgd(ranker, users, learner, privatizer)
                       .with_execution(execution_of(o))
-                      .start(clients.split(fold.train), run_options(run.seed(), o.clients, o));
+                      .start(clients.split(fold.train), run_options(run.seed(), o.minimum_reports, o.clients, o));
   train_rounds(
       run, training, o, [&](R const& r) { return offline_of(r, fold, users, execution_of(o)); },
       [](std::uint64_t) { return std::vector<Cell>(); });
@@ -388,8 +390,8 @@ void experiment(Run& run, Options const& o, NamedFold const& fold, R const& rank
   run.not_training(watch.seconds());
 }
 
-/// Calls use(privatizer) with the mechanism of the command line, for a ranker with this many parameters. A mechanism
-/// that needs another aggregator, such as a secure sum, belongs here.
+/// Calls use(privatizer) with the mechanism of the command line, for a ranker with this many parameters. A mechanism that needs another aggregator, such as a
+/// secure sum, belongs here.
 void with_mechanism(Options const& o, std::size_t parameters, auto const& use) {
   double const epsilon = epsilon_of(o);
   switch (o.mechanism) {
@@ -402,7 +404,7 @@ void with_mechanism(Options const& o, std::size_t parameters, auto const& use) {
     case Mechanism::local_gaussian:
       break;
   }
-  use(AnyNoise{gaussian_for(epsilon, gaussian_delta, o.sensitivity, messages_of(o), parameters)});
+  use(AnyNoise{gaussian_for(epsilon, o.delta, o.sensitivity, messages_of(o), parameters)});
 }
 
 // ---- the report
@@ -427,12 +429,15 @@ Json json_of(AttackResults const& r) {
   return json;
 }
 
-/// Whether the attack has the setting of the published table. The data and the training before it may differ.
+/// The formatted number; "-" for NaN, the mean over no list.
+std::string text_of(double value, char const* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+/// Whether the run has the setting of the published table, apart from the data.
 bool as_published(Options const& o, Findings const& f) {
-  return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && epsilon_of(o) == 1.2 &&
-         o.sensitivity == 3 && o.clip_at == ClipAt::delta && o.view == View::message && o.local_steps == 1 &&
-         o.ranker == RankerKind::linear && o.list == ListOrder::sorted && o.negatives == Negatives::displayed &&
-         o.mass == Mass::displayed;
+  return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && o.view == View::message &&
+         o.local_steps == 1 && o.ranker == RankerKind::linear && o.list == ListOrder::sorted;
 }
 
 std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool utf8) {
@@ -452,10 +457,10 @@ std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool ut
       return published ? fmt::format("{:.2f}", (*published).*value) : std::string("-");
     };
     auto const test = r.paired.test();
-    auto const two = [](std::vector<double> const& values) { return fmt::format("{:.2f}", mean(values)); };
+    auto const two = [](std::vector<double> const& values) { return text_of(mean(values), "{:.2f}"); };
     table.add({name, shown(r.accuracy, 2), from_paper(&PublishedGuess::accuracy), two(r.precision),
                from_paper(&PublishedGuess::precision), two(r.recall), from_paper(&PublishedGuess::recall),
-               two(r.balanced_accuracy), fmt::format("{:+.3f}", mean(r.advantage)),
+               two(r.balanced_accuracy), text_of(mean(r.advantage), "{:+.3f}"),
                test ? fmt::format("[{:+.3f}, {:+.3f}]", test->low, test->high) : std::string("-")});
   }
   return "\n" + table.text(utf8);
@@ -478,7 +483,7 @@ std::string protection(Options const& o) {
       break;
   }
   return fmt::format("all {} messages of a client together: epsilon {} with delta {} (replace the data of one client)",
-                     grouped(o.rounds + 1), epsilon_of(o), gaussian_delta);
+                     grouped(o.rounds + 1), epsilon_of(o), o.delta);
 }
 
 std::string reports(Recorder& recorder, Options const& o, Findings const& f) {
