@@ -209,7 +209,9 @@ TEST_CASE("epsilon(delta) and delta(epsilon) invert each other") {
     CHECK(zcdp_delta(0.3, zcdp_epsilon(0.3, delta)) == to(delta, 1e-9));
     CHECK(zcdp_epsilon(zcdp_rho(1.7, delta), delta) == to(1.7, 1e-12));
   }
-  CHECK(RenyiCurve::gaussian(1.0, 2.0).delta(0.0).value <= 1.0);
+  double const distance = exact_gaussian_delta(0.0, 2.0);  // the total variation distance
+  CHECK(RenyiCurve::gaussian(1.0, 2.0).delta(0.0).value >= distance);
+  CHECK(RenyiCurve::gaussian(1.0, 2.0).delta(0.0).value < 0.6);
   CHECK(RenyiCurve::gaussian(1.0, 2.0).times(0).epsilon(1e-5).value == 0.0);
   CHECK(RenyiCurve::gaussian(1.0, 2.0).times(0).delta(0.0).value == 0.0);
 }
@@ -279,6 +281,11 @@ TEST_CASE("Sampled Gaussian: both directions of adding a client, and replacing o
       }
   CHECK(replaced_sampled_gaussian_renyi(8.0, 1.0, 2.0) == to(8.0 * 4.0 / (2 * 4.0), 1e-12));  // 2S, all clients
   CHECK(replaced_sampled_gaussian_renyi(8.0, 0.01, 2.0) < replaced_sampled_gaussian_renyi(8.0, 1.0, 2.0));
+  // Little noise: e^ε(2) overflows. A client whose update is 0 is like no client, so replacing costs at least as much as
+  // adding.
+  for (double const order : {2.0, 2.5, 3.0})
+    for (double const sigma : {0.01, 0.03})
+      CHECK(replaced_sampled_gaussian_renyi(order, 0.1, sigma) >= sampled_gaussian_renyi(order, 0.1, sigma));
 }
 
 TEST_CASE("The accountant refuses what has no meaning") {

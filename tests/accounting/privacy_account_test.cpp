@@ -111,7 +111,9 @@ TEST_CASE("With too many different sums, 16 bytes per client are kept, and no bo
   CHECK(account.largest(at).epsilon_accounted == after.epsilon_accounted);
   CHECK(after.epsilon_accounted > before);
   account.charge(laplace(0.5), {false, {3, 4}});
-  CHECK(account.of_client(3, at).rho > account.of_client(5, at).rho - 0.2);
+  // ρ of laplace(0.5) is 0.125. The rounds before differ between clients by less than 16 · 0.025²/2 = 0.005.
+  for (std::size_t const paid : {std::size_t{3}, std::size_t{4}})
+    CHECK(account.of_client(paid, at).rho > account.of_client(5, at).rho + 0.12);
   CHECK(account.consistent(clients));
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include <fltr/accounting/audit.hpp>
+#include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fixed_point.hpp>
 
@@ -135,6 +137,31 @@ TEST_CASE("The noise of all clients together is Gaussian with the standard devia
   }
   CHECK(stats::ks_distance(sums, [](double x) { return stats::normal_cdf(x / std::sqrt(20.0 / 12.0)); }) <
         stats::ks_critical(sums.size()));
+}
+
+TEST_CASE("Audit with two secrets: the sum costs at most its price, and a single message costs more") {
+  // 16 clients, of which one has the secret. The noise of two clients that collude is known: 14 noise terms are left.
+  DistributedGaussian const p{.clip = 1.0, .sigma = 7.5, .fewest_reports = 16, .colluding = 2, .step = 0x1p-10};
+  std::vector<float> const broadcast(1);
+  auto const seen_of = [&](std::uint32_t messages) {
+    return [&, messages](std::size_t secret, std::uint64_t trial) {
+      double sum = 0.0;
+      for (std::uint32_t client = 0; client < messages; ++client) {
+        float const value = client > 0 ? 0.0F : secret == 0 ? 9.0F : -9.0F;
+        sum += static_cast<double>(
+            p.privatize(LocalWeights{{value}, 1}, context(broadcast, 2 * trial + secret, client)).values[0]);
+      }
+      return std::vector<double>{sum};
+    };
+  };
+  AuditOptions const how{.draws = 60'000, .selection = 20'000, .delta = 1e-5, .significance = 0.01};
+  double const stated = PrivacySum::of(p.loss(sealed(16, 1))).bound(BoundsAt(1e-5)).epsilon;
+  auto const sum = audit(seen_of(14), threshold_events, how);
+  INFO("stated " << stated << ", proven " << sum.epsilon << " by " << sum.event);
+  CHECK(stated < 1.2);
+  CHECK(sum.epsilon <= stated);
+  CHECK(sum.epsilon >= 0.3);
+  CHECK(audit(seen_of(1), threshold_events, how).epsilon > stated);
 }
 
 TEST_CASE("Weights are applied after the clip, and a message that is not finite becomes noise alone") {

@@ -103,7 +103,8 @@ struct ThresholdEvent {
 ///
 /// A bound above the stated ε proves that the statement is wrong. A bound below it proves nothing about the mechanism:
 /// audits have power only for an ε of at most about 2 and for few coordinates. n draws per secret can prove at most
-/// about ln(n / 7.6) (9.5 for 100,000), and only with an event that is certain under one secret.
+/// about ln(n / ln(2 kept / significance)) (9.3 for 100,000 and the default options), and only with an event that is
+/// certain under one secret.
 template <class Draw, class MakeEvents>
 [[nodiscard]] AuditResult audit(Draw const& draw, MakeEvents const& make_events, AuditOptions const& options = {}) {
   using Seen = std::remove_cvref_t<std::invoke_result_t<Draw const&, std::size_t, std::uint64_t>>;

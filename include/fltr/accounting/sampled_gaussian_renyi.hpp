@@ -93,7 +93,8 @@ class Binomials {
       before = larger;
     }
   }
-  return std::min(whole, std::max(0.0, sum.logarithm() / (order - 1.0)));
+  // In this order of arguments, NaN (a sum that rounding made negative) gives `whole`, which is a valid bound.
+  return std::min(whole, std::max(sum.logarithm() / (order - 1.0), 0.0));
 }
 
 /// The same for **replace-one** adjacency: a bound by Wang, Balle and Kasiviswanathan (2019, theorem 9) with the Gaussian
@@ -121,7 +122,8 @@ class Binomials {
     binomial.next();
     binomial.next();
     double const log_rate = math::log(rate);
-    double const log_pair = std::min(2.0 * log_two + math::log(math::expm1(std::min(second, 700.0))), log_two + second);
+    // 4 (e^x − 1) is the smaller one only for x < ln 2.
+    double const log_pair = second < log_two ? 2.0 * log_two + math::log(math::expm1(second)) : log_two + second;
     sum.add(binomial.log_size() + 2.0 * log_rate + log_pair, false);
     for (double j = 3.0; j <= a; j += 1.0) {
       binomial.next();
