@@ -11,6 +11,7 @@
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/unlearners/fed_eraser.hpp>
 
@@ -127,4 +128,19 @@ TEST_CASE("A privatizer, a loss or a personalize that throws leaves the training
   check_unchanged(federation.with_privatizer(FailsToPrice{{}, &fails}), fails,
                   0);  // a known price is not computed again
   check_unchanged(federation.with_aggregator(FailsToMerge{&fails}), fails);
+}
+
+TEST_CASE("A replayed round that throws is charged, because its messages may have been sent") {
+  bool fails = false;
+  auto const data = toy_dataset();
+  auto training = make_federation(LinearRanker(5), CascadeModel::informational(3), Fails{{}, &fails}, FedOpt<Adam>{},
+                                  LaplaceNoise{.epsilon = 0.5})
+                      .with_unlearner(FedEraser{.interval = 1, .local_steps = 1})
+                      .start(split_iid(data, {.clients = 70, .interactions = 2}), {.delta = 0.0});
+  training.advance();
+  CHECK(training.round().privacy->epsilon_accounted == 0.5);
+  fails = true;
+  CHECK_THROWS_AS(training.forget({1}), std::runtime_error);
+  CHECK(training.round().privacy->epsilon_accounted == 1.0);
+  CHECK(training.privacy_of(1)->epsilon_accounted == 0.5);  // not asked in the replay
 }

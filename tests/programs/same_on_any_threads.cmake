@@ -15,7 +15,7 @@ foreach(threads IN ITEMS 1 2 3 8)
   file(READ ${FOLDER}/${threads}/queries.csv queries)
   set(rows "${model}\n${queries}")
   foreach(line IN LISTS lines)
-    string(REGEX REPLACE ",[^,]*$" "" line "${line}") # the seconds
+    string(REGEX REPLACE ",[^,]*,([^,]*)$" ",\\1" line "${line}") # seconds, the last column but one
     string(APPEND rows "\n${line}")
   endforeach()
   if(threads EQUAL 1)

@@ -113,7 +113,18 @@ class Replay {
     Rules const rules{takes_part, corrected, interactions, false, options.minimum_reports};
     RoundInput<typename T::Policies, typename T::Clients, Rules> const input{
         policies, clients, states_, state.clients, RoundInfo{seed_, round, request.clients, true}, roster, rules};
-    auto outcome = run_round(input, ranker, server_state);
+    auto outcome = [&] {
+      try {
+        return run_round(input, ranker, server_state);
+      } catch (...) {
+        // Messages may have been sent before the failure, and a second attempt draws other noise.
+        if constexpr (Ledger::accounted)
+          state.spent.charge(
+              ledger.worst_loss(policies, state.ranker, request),
+              asked_clients(roster, clients, [&](std::size_t, ClientId client) { return takes_part(client); }));
+        throw;
+      }
+    }();
     if constexpr (Ledger::accounted)
       ledger.charge(policies, state.ranker, request, outcome.statistics, charged_clients(input), state.spent);
     apply_changes(std::move(outcome.changes), states_);
