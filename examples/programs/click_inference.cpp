@@ -437,7 +437,9 @@ std::string text_of(double value, char const* format) {
 /// Whether the run has the setting of the published table, apart from the data.
 bool as_published(Options const& o, Findings const& f) {
   return (f.grades == 3 || f.grades == 5) && o.mechanism == Mechanism::paper && o.view == View::message &&
-         o.local_steps == 1 && o.ranker == RankerKind::linear && o.list == ListOrder::sorted;
+         o.local_steps == 1 && o.ranker == RankerKind::linear && o.list == ListOrder::sorted &&
+         o.epsilon.value_or(1.2) == 1.2 && o.sensitivity == 3.0 && o.clip_at == ClipAt::delta &&
+         o.negatives == Negatives::displayed && o.mass == Mass::displayed;
 }
 
 std::string table_of(Options const& o, Findings const& f, Clicks clicks, bool utf8) {
