@@ -1,9 +1,12 @@
 // FOLtR-ES (Kharitonov 2019): clients perturb the ranker, measure the clicks, and send a seed and privatised numbers.
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include <fltr/concepts/metric.hpp>
 #include <fltr/metrics/dcg.hpp>
 #include <fltr/metrics/max_rr.hpp>
 #include <fltr/metrics/ndcg.hpp>
@@ -14,9 +17,11 @@
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
 
+#include "support/any_seal.hpp"
 #include "support/experiment.hpp"
 #include "support/privacy_options.hpp"
 #include "support/program.hpp"
+#include "support/secure_options.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
 
@@ -27,7 +32,7 @@ using namespace fltr::examples;
 
 enum class Optimized { maxrr, ndcg, dcg };
 
-struct Options : CommonOptions, PrivacyOptions {
+struct Options : CommonOptions, PrivacyOptions, SecureOptions {
   double p = 0.9;
   Optimized metric = Optimized::maxrr;
   std::uint32_t levels = 11;
@@ -42,6 +47,10 @@ void declare(Program& program, Options& o) {
   program.common(o);
   program.number("--p", o.p, "probability that a measurement is sent unchanged; 1: always, no privacy", between(0, 1));
   add_privacy_options(program, o);
+  add_secure_options(program, o);
+  program.refuse("--mechanism",
+                 "its messages are measurements, which --p makes private one by one; noise that clients share would "
+                 "need weights");
   program.choice("--metric", o.metric,
                  {{"maxrr", Optimized::maxrr}, {"ndcg", Optimized::ndcg}, {"dcg", Optimized::dcg}},
                  "metric that clients compute from the clicks on a list");
@@ -52,35 +61,65 @@ void declare(Program& program, Options& o) {
                  "on: half of the interactions use the opposite perturbation");
 }
 
+/// The metric of --metric as one type: a program compiles one sealed federation for all of them.
+struct AnyMetric {
+  std::variant<MaxRr, Ndcg, Dcg> metric{};
+  std::size_t cutoff = 10;
+
+  [[nodiscard]] std::optional<double> measure(RankedList clicks) const {
+    return std::visit([&](auto const& m) { return std::optional<double>(m.measure(clicks)); }, metric);
+  }
+};
+static_assert(Metric<AnyMetric>);
+
+/// The sealed training. Each client computes weight · noise, and the server learns the sum.
+template <class R>
+void sealed_experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const& fold, R ranker,
+                       AnyMetric metric, RandomizedMetric const& privacy) {
+  auto const users = click_model_of(o, fold);
+  EvolutionStrategy<AnyMetric> const learner{
+      .metric = std::move(metric), .noise_std = o.noise_std, .antithetic = o.antithetic};
+  auto const plain = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate}, privacy)
+                         .with_execution(execution_of(o));
+  auto const seal = seal_of(o, o, run.seed());
+  record_seal(recorder, o, o, seal);
+  auto const federation = plain.with_aggregator(AnySeal{plain.policies().aggregator, seal});
+  Dropout const clients{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout};
+  std::uint64_t const reports = fewest_reports_of(o, o);
+  train_online(run, federation.start(clients, run_options(run.seed(), reports, reports, o)), o, fold, users);
+}
+
 template <class M, class R>
-void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker, M metric,
+void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const& fold, R ranker, M metric,
                 RandomizedMetric const& privacy) {
+  if (o.p < 1.0) {
+    // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is for all rounds.
+    run.result("epsilon_per_interaction", privacy.epsilon());
+    run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
+  }
+  if (o.sealed()) return sealed_experiment(recorder, run, o, fold, std::move(ranker), {metric}, privacy);
   auto const users = click_model_of(o, fold);
   EvolutionStrategy<M> const learner{.metric = metric, .noise_std = o.noise_std, .antithetic = o.antithetic};
   auto const federation = foltr_es(std::move(ranker), users, learner, Adam{.learning_rate = o.learning_rate})
                               .with_execution(execution_of(o));
   Dropout const clients{split_iid(fold.train, {.clients = o.clients, .interactions = o.interactions}), o.dropout};
   RunOptions const how = run_options(run.seed(), o.minimum_reports, o.minimum_reports, o);
-  if (o.p < 1.0) {
-    // ε of one measurement, and of all measurements of a client in a round; `privacy` in run.json is for all rounds.
-    run.result("epsilon_per_interaction", privacy.epsilon());
-    run.result("epsilon_per_message", privacy.epsilon() * o.interactions);
+  if (o.p < 1.0)
     train_online(run, federation.with_privatizer(privacy).start(clients, how), o, fold, users);
-  } else {
+  else
     train_online(run, federation.start(clients, how), o, fold, users);
-  }
 }
 
 template <class R>
-void experiment(Run& run, Options const& o, NamedFold const& fold, R const& ranker) {
+void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const& fold, R const& ranker) {
   auto const even = [&] { return RandomizedMetric::even(o.p, o.levels); };
   switch (o.metric) {
     case Optimized::maxrr:
-      return experiment(run, o, fold, ranker, MaxRr{}, RandomizedMetric::max_rr(o.p));
+      return experiment(recorder, run, o, fold, ranker, MaxRr{}, RandomizedMetric::max_rr(o.p));
     case Optimized::ndcg:
-      return experiment(run, o, fold, ranker, Ndcg{.empty = NoRelevantDocuments::zero}, even());
+      return experiment(recorder, run, o, fold, ranker, Ndcg{.empty = NoRelevantDocuments::zero}, even());
     case Optimized::dcg:
-      return experiment(run, o, fold, ranker, Dcg{}, even());
+      return experiment(recorder, run, o, fold, ranker, Dcg{}, even());
   }
 }
 
@@ -101,19 +140,21 @@ int main(int argc, char** argv) {
     if (!(o.p < 1.0))
       for (char const* option : {"--budget", "--delta"})
         program.ignore(option, "belongs to --p below 1: with --p 1, messages are not private");
+    check_secure(program, o, o, o.delta, false);
     if (o.metric == Optimized::maxrr)
       program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has 11 levels");
   });
   return program.run(argc, argv, [&] {
-    Recorder recorder(program, o, o.p < 1.0 ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
+    bool const accounted = o.p < 1.0 || o.sealed();
+    Recorder recorder(program, o, accounted ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       Initialization const start = o.start == StartKind::random ? Initialization::random : Initialization::zero;
       if (o.ranker == RankerKind::neural)
-        experiment(run, o, fold,
+        experiment(recorder, run, o, fold,
                    NeuralRanker(features, {.hidden = 10, .activation = Activation::relu, .start = start}));
       else
-        experiment(run, o, fold, LinearRanker(features, start));
+        experiment(recorder, run, o, fold, LinearRanker(features, start));
     });
     recorder.finish();
   });
