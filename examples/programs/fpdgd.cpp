@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -14,9 +15,12 @@
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/neural_ranker.hpp>
 
+#include "support/any_seal.hpp"
 #include "support/experiment.hpp"
 #include "support/privacy_options.hpp"
 #include "support/program.hpp"
+#include "support/program_noise.hpp"
+#include "support/secure_options.hpp"
 #include "support/text.hpp"
 #include "support/train.hpp"
 
@@ -33,13 +37,15 @@ enum class Central {
   updates,       ///< a round is one step from one interaction
 };
 
-struct Options : CommonOptions, PrivacyOptions {
+struct Options : CommonOptions, PrivacyOptions, SecureOptions {
   std::optional<double> epsilon;
   double sensitivity = 5.0;
   ClipAt clip_at = ClipAt::half;
   Central central = Central::no;
   Negatives negatives = Negatives::examined;
   Mass mass = Mass::query;
+
+  [[nodiscard]] bool noisy() const noexcept { return epsilon.has_value() || gaussian(); }
 };
 
 void declare(Program& program, Options& o) {
@@ -62,6 +68,8 @@ void declare(Program& program, Options& o) {
               "no federation: a round is one step from the interactions of all clients, one step per interaction, or "
               "one step from one interaction")
       .implicit("interactions");
+  add_secure_options(program, o);
+  add_shared_noise_options(program, o);
   program.choice("--negatives", o.negatives, {{"examined", Negatives::examined}, {"displayed", Negatives::displayed}},
                  "which unclicked documents count as worse than a clicked one");
   program.choice("--mass", o.mass, {{"query", Mass::query}, {"displayed", Mass::displayed}},
@@ -99,17 +107,44 @@ std::string central_text(Options const& o) {
   return "no federation, " + grouped(std::uint64_t{o.clients} * o.interactions) + " interactions a round";
 }
 
+/// The noise of the messages, with its line in the report.
+ProgramNoise noise_of(Recorder& recorder, Options const& o, std::size_t parameters) {
+  if (o.gaussian()) {
+    auto const noise = gaussian_of(o, o, o.delta, parameters);
+    record_noise(recorder, noise, o.sealed());
+    return {noise};
+  }
+  if (o.epsilon) return {gamma_of(o, o, {.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at})};
+  return {};
+}
+
+/// The seal of messages with this noise.
+ContributionSeal seal_of(Options const& o, std::uint64_t seed, ProgramNoise const& noise, std::size_t parameters) {
+  if (auto const* const gaussian = std::get_if<DistributedGaussian>(&noise.noise))
+    return seal_of(o, o, seed, *gaussian, parameters);
+  if (auto const* const gamma = std::get_if<GammaNoise>(&noise.noise)) return seal_of(o, o, seed, *gamma);
+  return seal_of(o, o, seed);
+}
+
 template <class R>
-void experiment(Run& run, Options const& o, NamedFold const& fold, R ranker) {
+void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const& fold, R ranker) {
   auto const [learner, clients] = setup_of(o);
   auto const users = click_model_of(o, fold);
+  std::size_t const parameters = shared_parameters(ranker).size();
   auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
+  Dropout const population{clients.split(fold.train), o.dropout};
+  ProgramNoise const noise = noise_of(recorder, o, parameters);
+  bool const counted = o.sealed() || o.gaussian() || o.fewest_reports || o.colluding > 0;
   // Without dropout all clients report. Then a budget need not assume that noise is missing.
   std::uint64_t const reports = o.dropout > 0 || o.minimum_reports > 1 ? o.minimum_reports : o.clients;
-  RunOptions const how = run_options(run.seed(), o.minimum_reports, reports, o);
-  Dropout const population{clients.split(fold.train), o.dropout};
-  if (o.epsilon) {
-    GammaNoise const noise{.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at};
+  RunOptions how = run_options(run.seed(), o.minimum_reports, reports, o);
+  if (counted) how.minimum_reports = fewest_reports_of(o, o);
+  if (o.sealed()) {
+    auto const seal = seal_of(o, run.seed(), noise, parameters);
+    record_seal(recorder, o, o, seal);
+    auto const sealed = federation.with_privatizer(noise).with_aggregator(AnySeal<FedAvg>{{}, seal});
+    train_online(run, sealed.start(population, how), o, fold, users);
+  } else if (o.noisy()) {
     train_online(run, federation.with_privatizer(noise).start(population, how), o, fold, users);
   } else {
     train_online(run, federation.start(population, how), o, fold, users);
@@ -123,29 +158,38 @@ int main(int argc, char** argv) {
   Program program("fpdgd", "Federated pairwise differentiable gradient descent, with or without differential privacy.");
   declare(program, o);
   program.check([&] {
+    if (o.gaussian())
+      program.ignore("--epsilon", "belongs to --mechanism gamma; --mechanism distributed-gaussian has --total-epsilon");
     if (!o.epsilon)
-      for (char const* option : {"--sensitivity", "--clip-at", "--budget", "--delta"})
+      for (char const* option : {"--sensitivity", "--clip-at"})
         program.ignore(option, "belongs to --epsilon, which is not given");
+    if (!o.noisy())
+      for (char const* option : {"--budget", "--delta"})
+        program.ignore(option, "belongs to --epsilon, which is not given");
+    check_secure(program, o, o, o.delta, o.epsilon.has_value());
     if (o.ranker == RankerKind::neural)
       program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
     if (o.central == Central::updates)
       for (char const* option : {"--clients", "--interactions"})
         program.ignore(option, "cannot be used with --central updates: each round is one step from one interaction");
     if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
+    if (o.central != Central::no && o.gaussian()) throw UsageError("--mechanism cannot be used with --central");
+    if (o.central != Central::no && o.sealed()) throw UsageError("--secure cannot be used with --central");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central: required --clients times --interactions of at most 4294967295, got " +
                        std::to_string(std::uint64_t{o.clients} * o.interactions));
   });
   return program.run(argc, argv, [&] {
-    Recorder recorder(program, o, o.epsilon ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
+    bool const accounted = o.noisy() || o.sealed();
+    Recorder recorder(program, o, accounted ? std::vector<std::string>{bound_column} : std::vector<std::string>{});
     if (o.central != Central::no) recorder.instead_of_clients(central_text(o));
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       std::size_t const features = fold.train.feature_count();
       if (o.ranker == RankerKind::neural)
-        experiment(run, o, fold, NeuralRanker(features));
+        experiment(recorder, run, o, fold, NeuralRanker(features));
       else
         experiment(
-            run, o, fold,
+            recorder, run, o, fold,
             LinearRanker(features, o.start == StartKind::random ? Initialization::random : Initialization::zero));
     });
     recorder.finish();

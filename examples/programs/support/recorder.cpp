@@ -46,6 +46,11 @@ void Recorder::add_seconds(std::string_view name, double seconds) {
 
 void Recorder::result(std::string const& name, Json const& value) { (*own_results_)[name] = value; }
 
+void Recorder::line(std::string what, std::string text) {
+  std::pair const both{std::move(what), std::move(text)};
+  if (std::ranges::find(own_lines_, both) == own_lines_.end()) own_lines_.push_back(both);
+}
+
 void Recorder::show_progress(Run const& run, bool at_once) {
   ProgressState state{.run = run.number(),
                       .runs = std::max(expected_runs_, runs_.size()),

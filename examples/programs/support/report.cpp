@@ -94,7 +94,7 @@ std::string Recorder::result_table(bool utf8) const {
 std::string Recorder::report(bool utf8, std::size_t width) const {
   RunSummary const summary(runs_);
   std::string text = fmt::format("{}: {}\n\n", program_->name(), setting());
-  if (!options_->quiet && headline_.result.empty()) {
+  if (!options_->quiet && headline_.result.empty() && !picture_) {
     Chart offline = chart();
     offline.title = "offline nDCG@10 by round";
     if (runs_.size() > 1) offline.title += fmt::format(", mean of {} runs", runs_.size());
@@ -114,12 +114,13 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   }
   if (!runs_.empty() && runs_.front().privacy()) {
     PrivacySpent const& spent = *runs_.front().privacy();
-    line("privacy", fmt::format("epsilon {:.5g} nominal, {:.5g} accounted, delta {:g}{}", spent.epsilon_nominal,
-                                spent.epsilon_accounted, spent.delta,
-                                spent.bound.empty() ? "" : fmt::format(" (bound: {})", spent.bound)));
+    std::string const nominal = spent.epsilon_nominal > 0 ? fmt::format("{:.5g} nominal, ", spent.epsilon_nominal) : "";
+    line("privacy", fmt::format("epsilon {}{:.5g} accounted, delta {:g}{}", nominal, spent.epsilon_accounted,
+                                spent.delta, spent.bound.empty() ? "" : fmt::format(" (bound: {})", spent.bound)));
     if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
     if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
   }
+  for (auto const& [what, value] : own_lines_) line(what, value);
   if (!runs_.empty() && runs_.front().budget_stop()) {
     BudgetStop const& stop = *runs_.front().budget_stop();
     line("budget", fmt::format("stopped before round {}, which could raise the accounted epsilon to {:.5g}, above the "
