@@ -122,6 +122,22 @@ TEST_CASE(
   for (std::size_t i = 0; i < renyi_orders.size(); ++i) CHECK(sealed.rdp[i] == std::min(local.rdp[i], curve[i]));
   auto const total = [](PrivacyLoss const& loss) { return PrivacySum::of(loss).bound(BoundsAt(1e-5)).epsilon; };
   CHECK(total(sealed) < 0.7 * total(local));
+  // 200 rounds of 1,000 clients: the figures of ARCHITECTURE.md.
+  auto const of_rounds = [&](double keep, std::uint32_t measurements, ServerView view) {
+    RoundRelease const round{.asked = 1000,
+                             .reported = 1000,
+                             .interactions = measurements,
+                             .fewest_interactions = measurements,
+                             .view = view,
+                             .sum_step = 0x1p-32};
+    auto const one = PrivacySum::of(RandomizedMetric::max_rr(keep).loss(round));
+    PrivacySum sum;
+    for (int i = 0; i < 200; ++i) sum += one;
+    return sum.bound(BoundsAt(1e-5)).epsilon;
+  };
+  CHECK(of_rounds(0.25, 2, ServerView::sealed_sum) == Approx(14.1).margin(0.05));
+  CHECK(of_rounds(0.25, 2, ServerView::assumed_sum) == Approx(145.0).margin(0.05));
+  CHECK(of_rounds(0.5, 4, ServerView::sealed_sum) == of_rounds(0.5, 4, ServerView::assumed_sum));
 
   mechanism.colluding = 880 - 64;
   auto const colluding = mechanism.loss(release);
