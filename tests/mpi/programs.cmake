@@ -50,6 +50,11 @@ endfunction()
 
 set(small --data synthetic:mq2007:0.1 --rounds 3)
 same_on_ranks(fpdgd ${small} --clients 83 --interactions 3 --clicks informational --epsilon 4.5)
+same_on_ranks(fpdgd ${small} --clients 83 --secure ideal --mechanism distributed-gaussian --total-epsilon 4 --dropout .1 --fewest-reports 50
+              --force)
+if(SECURE)
+  same_on_ranks(fpdgd ${small} --clients 37 --secure --dropout .1 --fewest-reports 20 --force)
+endif()
 same_on_ranks(poisoning ${small} --clients 40 --attack little-is-enough --malicious 4 --aggregator krum)
 same_on_ranks(forest_merge --data synthetic:istella:0.01 --trees 3 --leaves 4)
 

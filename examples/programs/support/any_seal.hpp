@@ -157,5 +157,7 @@ struct AnySeal {
     fltr::aggregate(aggregator, aggregator.restored(protocol.opened(sum), broadcast), ranker, state);
   }
 };
+template <class A>
+AnySeal(A, ContributionSeal) -> AnySeal<A>;
 
 }  // namespace fltr::examples

@@ -73,6 +73,7 @@ std::string Recorder::setting() const {
 }
 
 Chart Recorder::chart() const {
+  if (picture_) return *picture_;
   bool const several = runs_.size() > 1;
   Chart chart{.title = fmt::format("{}: nDCG@10 by round", program_->name()),
               .subtitle = setting(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,8 @@ class Recorder {
   void add_seconds(std::string_view name, double seconds);
   /// A result of the program's own that is not one number per run. `value` stands in `result` of run.json.
   void result(std::string const& name, Json const& value);
+  /// The picture in place of the curve of the runs.
+  void picture(Chart chart) { picture_ = std::move(chart); }
   /// A line of the report behind the lines about privacy. A line that is already there is not added again.
   void line(std::string what, std::string text);
 
@@ -160,6 +163,7 @@ class Recorder {
   NamedResults seconds_{{"load", 0.0}};
   std::unique_ptr<Json> own_results_;  // an object
   std::vector<std::pair<std::string, std::string>> own_lines_;
+  std::optional<Chart> picture_;
 };
 
 }  // namespace fltr::examples

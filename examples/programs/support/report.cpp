@@ -94,7 +94,7 @@ std::string Recorder::result_table(bool utf8) const {
 std::string Recorder::report(bool utf8, std::size_t width) const {
   RunSummary const summary(runs_);
   std::string text = fmt::format("{}: {}\n\n", program_->name(), setting());
-  if (!options_->quiet && headline_.result.empty()) {
+  if (!options_->quiet && headline_.result.empty() && !picture_) {
     Chart offline = chart();
     offline.title = "offline nDCG@10 by round";
     if (runs_.size() > 1) offline.title += fmt::format(", mean of {} runs", runs_.size());

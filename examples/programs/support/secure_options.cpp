@@ -61,6 +61,10 @@ void add_shared_noise_options(Program& program, SecureOptions& options) {
                  {{"gamma", SharedNoise::gamma}, {"distributed-gaussian", SharedNoise::distributed_gaussian}},
                  "noise of which each client adds a share: gamma = of the paper, see --epsilon; distributed-gaussian = "
                  "on the clipped update, for --total-epsilon over all rounds");
+  add_gaussian_options(program, options);
+}
+
+void add_gaussian_options(Program& program, SecureOptions& options) {
   program.number("--clip", options.clip, "L2 norm at which --mechanism distributed-gaussian clips updates", above(0));
   program.number(
       "--total-epsilon", options.total_epsilon,

@@ -23,7 +23,11 @@ enum class SecureKind {
   masked,  ///< SecureSum
   ideal,   ///< IdealSum: the same numbers without masks
 };
-enum class SharedNoise { gamma, distributed_gaussian };
+enum class SharedNoise {
+  gamma,                 ///< FPDGD's
+  measurements,          ///< FOLtR-ES's, of every measurement
+  distributed_gaussian,  ///< of the clipped contributions
+};
 
 /// Sums that the server cannot take apart, and noise of which each client adds a share.
 ///
@@ -44,6 +48,8 @@ struct SecureOptions {
 
 void add_secure_options(Program& program, SecureOptions& options);
 void add_shared_noise_options(Program& program, SecureOptions& options);
+/// --clip and --total-epsilon alone, for a program with its own --mechanism.
+void add_gaussian_options(Program& program, SecureOptions& options);
 
 /// Throws UsageError for options that contradict each other, and ignores those that the run does not use. `gamma`:
 /// whether messages have GammaNoise.
