@@ -48,6 +48,7 @@ enum class ClipAt : std::uint8_t {
 /// - The server or the attackers see single messages. (Not if one client was asked: its message has all the noise.)
 /// - Messages change after their noise was added (RoundRelease::altered).
 /// - Messages have different weights.
+/// - They are sealed, and each client clamps its numbers (FixedPoint::clamp).
 ///
 /// Two options restore the guarantee of complete noise:
 /// - `fewest_reports` = t: the shape of the noise is 1/t, so that t clients together add Laplace(Δ/ε) noise, and
@@ -116,6 +117,10 @@ struct GammaNoise {
       return unbounded(
           "messages are changed after their noise was added (by a later link of the chain, or by an aggregator that is "
           "not linear), so their noise does not add up to Laplace noise");
+    if (release.view == ServerView::sealed_sum && release.sum_clamps)
+      return unbounded(
+          "clients clamp their noise, so it does not add up to Laplace noise: the seal needs FixedPoint{.clamp = "
+          "false}");
     if (largest_weight > 0.0 && !(release.smallest_weight > 0.0 && release.largest_weight <= largest_weight))
       return unbounded("a message may have a weight of 0 or above largest_weight, for which its noise is not scaled");
     if (largest_weight == 0.0 && release.smallest_weight != release.largest_weight)

@@ -33,7 +33,8 @@ namespace fltr {
 ///   ν < 1:           d · g(2S/d) for l1, d · g(2S/√d) for l2; g(s) = ln f(0)/f(s), f the distribution of the noise of
 ///                    one coordinate, s in steps; finite for every ν > 0 (detail::polya_step_loss has the proof)
 ///
-/// If messages are not sealed, ν = 1/(t − c), for every single message. A sealed round that was discarded costs nothing.
+/// If messages are not sealed, ν = 1/(t − c), for every single message. A sealed round that is discarded costs
+/// nothing if no client was asked to open it.
 /// All messages have the weight 1. The sum needs FixedPoint{.step = step, .clamp = false}; see DistributedGaussian for
 /// the reason, for the bound on broadcast parameters and for what another grid costs.
 ///
