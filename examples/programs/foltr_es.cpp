@@ -131,7 +131,9 @@ void sealed_experiment(Recorder& recorder, Run& run, Options const& o, NamedFold
   } else {
     auto const seal = seal_of(o, o, run.seed());
     record_seal(recorder, o, o, seal);
-    auto const plain = foltr_es(std::move(ranker), users, learner, optimizer, privacy);
+    RandomizedMetric shared = privacy;
+    shared.colluding = o.colluding;
+    auto const plain = foltr_es(std::move(ranker), users, learner, optimizer, shared);
     start(plain.with_aggregator(AnySeal{plain.policies().aggregator, seal}));
   }
 }

@@ -13,6 +13,7 @@
 #include <fltr/accounting/renyi_curve.hpp>
 #include <fltr/accounting/response_renyi.hpp>
 #include <fltr/accounting/sampled_gaussian_renyi.hpp>
+#include <fltr/accounting/shuffle_renyi.hpp>
 #include <fltr/aggregators/bucketing.hpp>
 #include <fltr/aggregators/bulyan.hpp>
 #include <fltr/aggregators/centered_clipping.hpp>
@@ -308,6 +309,7 @@
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/appended_scores.hpp>
 #include <fltr/rankers/clustered_ranker.hpp>

@@ -233,7 +233,11 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
   std::vector<std::vector<SealedClient<Seal>>> halves;
   std::vector<std::vector<Letter>> answers;
   std::vector<std::vector<Letter>> questions;
+  // The server's record, kept beside SealedRound, which does not show its own.
+  Seal::Record record;
+  std::vector<Seal::Record> records;
   while (!server.finished()) {
+    records.push_back(record);
     servers.push_back(server);
     halves.push_back(clients);
     answers.emplace_back();
@@ -243,25 +247,37 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
       answers.back().push_back(server.phase() == 2 ? clients[i].seal(rounds.message(i), questions.back().back())
                                                    : clients[i].answer(questions.back().back()));
       REQUIRE(server.receive(rounds.asked[i], answers.back().back()));
+      if (server.phase() != 2)
+        REQUIRE(rounds.seal.receive(server.phase(), record, rounds.asked[i], answers.back().back(), rounds.round()));
     }
+    if (server.phase() == 2)
+      rounds.seal.reported(record, rounds.asked, rounds.round());
+    else
+      rounds.seal.answered(server.phase(), record, rounds.asked, rounds.round());
     server.next_phase();
   }
   Stream stream(1);
   std::size_t accepted = 0;
   std::size_t same = 0;
+  std::size_t mutated = 0;          // of the accepted letters
+  std::size_t changed_records = 0;  // by letters that were refused
   for (int run = 0; run < 1'000'000; ++run) {
     std::size_t const phase = stream.below(4);
     std::size_t const who = stream.below(5);
     bool const to_server = phase == 0 || stream.below(2) == 0;
     auto const& sent = to_server ? answers : questions;
     Letter letter = sent[phase][who];
+    bool whole = true;  // a letter that was sent, in another place
     // Also whole letters of other phases (reordered) and of other clients (replayed).
     if (stream.below(16) == 0)
       letter = sent[to_server ? stream.below(4) : 1 + stream.below(3)][who];
     else if (stream.below(16) == 0 && phase != 0)
       letter = sent[phase][(who + 1) % 5];
-    else
+    else {
       mutate(letter, sent[phase][(who + 1) % 5], stream);
+      whole = std::ranges::any_of(sent[phase], [&](Letter const& other) { return other == letter; });
+    }
+    std::size_t const before = accepted;
     if (letter == sent[phase][who]) {
       ++same;
       continue;
@@ -269,7 +285,16 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
     if (to_server) {
       // `receive` takes nothing of a letter that it refuses: the copy keeps waiting for nobody else.
       auto copy = servers[phase];
-      if (copy.receive(rounds.asked[who], letter)) ++accepted;
+      if (copy.receive(rounds.asked[who], letter)) {
+        ++accepted;
+      } else if (phase != 2) {
+        auto untouched = records[phase];
+        try {
+          if (rounds.seal.receive(phase, untouched, rounds.asked[who], letter, rounds.round())) ++changed_records;
+        } catch (FormatError const&) {
+        }
+        if (field_bytes(untouched) != field_bytes(records[phase])) ++changed_records;
+      }
     } else if (phase != 2) {
       auto copy = halves[phase][who];
       if (!copy.answer(letter).empty()) ++accepted;
@@ -278,12 +303,15 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
       auto attempt = servers[2];
       if (attempt.receive(rounds.asked[who], copy.seal(rounds.message(who), letter))) ++accepted;
     }
+    if (!whole) mutated += accepted - before;
   }
   // Another client's letter has the right form: its shares are then wrong for the receiver, which the server notices by
   // the commitments, and a client cannot decrypt them. Everything else is refused.
   INFO("accepted " << accepted << ", unchanged " << same);
   CHECK(same < 100'000);
   CHECK(accepted < 60'000);
+  CHECK(mutated == 0);
+  CHECK(changed_records == 0);
 }
 
 TEST_CASE("A round with a forged letter gives an exact sum, or none") {

@@ -56,9 +56,10 @@ TEST_CASE("The sum is exact for 2 to 200 clients, modulo 2^32 and 2^64, also if 
     check_rounds<SecureServer::curious, std::uint32_t>(n);
     check_rounds<SecureServer::malicious, std::uint64_t>(n);
   }
-  // Neighbour graphs of 28 of 200 and 68 of 100 clients.
+  // Neighbour graphs of 28 and of most of 200 clients.
   check_rounds<SecureServer::curious, std::uint32_t>(200, {.dropout = 0.1, .corrupt = 0.02});
-  check_rounds<SecureServer::malicious, std::uint32_t>(100, {.dropout = 0.05, .corrupt = 0.01});
+  check_rounds<SecureServer::curious, std::uint64_t>(200, {.dropout = 0.1, .corrupt = 0.02});
+  check_rounds<SecureServer::malicious, std::uint32_t>(200, {.dropout = 0.05, .corrupt = 0.01});
 }
 
 TEST_CASE("A round with fewer than t answers in a phase is discarded, and the ranker does not change") {

@@ -1,5 +1,6 @@
 // The ledger of a Training: the price of a round, given what happened in it, for every privatizer that states a loss.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +11,12 @@
 #include <vector>
 
 #include <fltr/accounting/exact_gaussian.hpp>
+#include <fltr/accounting/renyi_conversion.hpp>
 #include <fltr/accounting/renyi_curve.hpp>
+#include <fltr/accounting/shuffle_renyi.hpp>
+#include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/ideal_sum.hpp>
 #include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/make_federation.hpp>
@@ -19,10 +24,12 @@
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
@@ -521,4 +528,56 @@ TEST_CASE("GammaNoise keeps its guarantee with fewer reports and with different 
         "a message may have a weight of 0 or above largest_weight, for which its noise is not scaled");
   CHECK_THROWS_WITH(weighted.privatize(LocalWeights{{0.0F}, 9}, {.participants = 1, .interactions = 9}),
                     "GammaNoise: required a weight above 0 and at most largest_weight = 8, got 9");
+}
+
+TEST_CASE("Shared noise is charged with all reports of a sealed sum on its own grid, and as one message on any other") {
+  DistributedGaussian const gaussian{.clip = 0.5, .sigma = 2.0, .fewest_reports = 8, .colluding = 1};
+  PolyaNoise const polya{.epsilon = 0.5, .clip = 0.5, .fewest_reports = 8, .colluding = 1, .step = 0x1p-12};
+  auto const with = [](auto const& noise, FixedPoint grid) {
+    return price(federation(noise).with_aggregator(IdealSum<FedAvg>{.grid = grid}));
+  };
+  CHECK(with(gaussian, {.step = gaussian.step, .clamp = false}).rho == gaussian.round_rho(9, 4));
+  CHECK(with(polya, {.step = polya.step, .clamp = false}).epsilon_accounted == 0.5);
+  // FixedPoint's own step shows the rounding errors of the floats in a message.
+  double const one_polya = price(federation(polya)).epsilon_accounted;
+  CHECK(one_polya > 5.0);
+  for (FixedPoint const& grid :
+       {FixedPoint{}, FixedPoint{.step = 0x1p-32, .clamp = false}, FixedPoint{.step = 0x1p-8, .clamp = false}}) {
+    CHECK(with(gaussian, grid).rho == gaussian.round_rho(1, 4));
+    CHECK(with(polya, grid).epsilon_accounted == one_polya);
+  }
+  CHECK(with(gaussian, {.step = gaussian.step}).rho == gaussian.round_rho(1, 4));  // clamped
+  // A seal of which the ledger does not know the grid.
+  CHECK(price(federation(gaussian).with_aggregator(fltr::testing::SealedFedAvg{})).rho == gaussian.round_rho(1, 4));
+
+  // Dropouts: what happened is charged. A discarded round costs nothing.
+  auto const sum = IdealSum<FedAvg>{.grid = {.step = gaussian.step, .clamp = false}};
+  auto const sealed = federation(gaussian).with_aggregator(sum);
+  CHECK(price(sealed, {.reporting = 8}, 8).rho == gaussian.round_rho(7, 4));
+  CHECK(price(sealed, {.reporting = 7}, 8).rho == 0.0);
+  CHECK(price(sealed, {.reporting = 7}, 8).epsilon_accounted == 0.0);
+}
+
+TEST_CASE("Sealed metrics have the bound for shuffled messages if all clients are asked for as many measurements") {
+  auto const metrics = RandomizedMetric::max_rr(0.25);
+  auto const sealed =
+      make_federation(LinearRanker(4), NoClicks{}, SendsMeasurements{}, IdealSum<EsGradient<>>{}, metrics);
+  auto const total = [&](auto const& clients) {
+    auto training = sealed.start(clients, {.delta = 1e-5});
+    for (int round = 0; round < 20; ++round) training.advance();
+    return training.round().privacy.value();
+  };
+  TenClients const equal{.interactions = 1};
+  auto const shuffled = total(equal);
+  CHECK(shuffled.bound == "Renyi divergence");
+  CHECK(shuffled.assumption == "assumes that the seeds of perturbations are not sent and do not depend on the data");
+  auto curve = shuffled_renyi_curve(metrics.epsilon(), 10);
+  auto const local = metrics.loss({.asked = 10, .reported = 10, .interactions = 1}).rdp;
+  for (std::size_t i = 0; i < curve.size(); ++i) curve[i] = 20.0 * std::min(curve[i], local[i]);
+  CHECK(shuffled.epsilon_accounted == Approx(renyi_epsilon(renyi_orders, curve, 1e-5).value).epsilon(1e-12));
+  // One client is asked for another number.
+  struct Unequal : TenClients {
+    Client operator[](std::size_t i) const { return {static_cast<ClientId>(i), i == 3 ? 2U : 1U, QueryPool()}; }
+  };
+  CHECK(total(Unequal{}).assumption.empty());
 }

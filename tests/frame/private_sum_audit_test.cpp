@@ -1,16 +1,22 @@
-// An audit of a whole small federation with DistributedGaussian: ten clients, four parameters, five rounds, a total
-// epsilon of 1 at delta 1e-5. The server sees the sums of all rounds.
+// Audits of whole small federations whose server sees the sums of all rounds: ten clients, four parameters, five rounds, a
+// total epsilon of 1 at delta 1e-5 by DistributedGaussian and PolyaNoise; and randomised metrics, of which the server sees
+// the sum of the perturbations.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <fltr/accounting/audit.hpp>
+#include <fltr/accounting/renyi_conversion.hpp>
+#include <fltr/accounting/shuffle_renyi.hpp>
+#include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/ideal_sum.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
@@ -36,7 +42,7 @@ struct SendsSecret {
   }
 };
 
-struct TenClients {
+struct Clients {
   std::vector<Client> clients;
   std::size_t size() const { return clients.size(); }
   Client operator[](std::size_t i) const { return clients[i]; }
@@ -47,14 +53,12 @@ struct Audited {
   PrivacyLoss stated{};
 };
 
-/// The federation with noise that is `share` of the noise for a total epsilon of 1. The ledger believes in all of it.
-Audited audit_with(double share) {
+/// The federation with this noise. The total in the first coordinate decides between the secrets: of Gaussian sums the
+/// log-likelihood ratio is proportional to it.
+Audited audit_with(auto const& noise) {
   static auto const data = toy_dataset(3, 3);
-  TenClients all;
+  Clients all;
   for (std::uint32_t i = 0; i < 10; ++i) all.clients.push_back({i, 1, QueryPool(data)});
-  auto const whole = DistributedGaussian::for_total(1.0, 1e-5, 5, 4, {.clip = clip, .fewest_reports = 10});
-  auto noise = whole;
-  noise.sigma *= share;
   Audited out;
   auto const draw = [&](std::size_t secret, std::uint64_t trial) {
     IdealSum<FedAvg, std::uint32_t> const sum{.grid = {.step = noise.step, .clamp = false}};
@@ -62,7 +66,48 @@ Audited audit_with(double share) {
                         .start(all, {.seed = 2 * trial + secret, .minimum_reports = 10, .delta = 1e-5});
     training.run(5);
     out.stated = *training.round().privacy;
-    // The log-likelihood ratio of the five sums is proportional to their total in the first coordinate.
+    return std::vector<double>{static_cast<double>(training.ranker().parameters()[0])};
+  };
+  out.proven = audit(draw, threshold_events,
+                     {.draws = 100'000, .selection = 10'000, .kept = 3, .delta = 1e-5, .significance = 0.001})
+                   .epsilon;
+  return out;
+}
+void check_audits(auto const& noise, auto const& half_of_it) {
+  auto const whole = audit_with(noise);
+  INFO("proven " << whole.proven << ", stated " << whole.stated.epsilon_accounted);
+  CHECK(whole.stated.epsilon_accounted <= 1.0 + 1e-12);
+  CHECK(whole.stated.epsilon_accounted >= 0.99);
+  CHECK(whole.proven <= whole.stated.epsilon_accounted);
+  CHECK(whole.proven >= 0.4);
+  auto const half = audit_with(half_of_it);
+  INFO("with half of the noise proven " << half.proven);
+  CHECK(half.proven > whole.stated.epsilon_accounted);
+  CHECK(half.stated.epsilon_accounted > 1.0);  // the ledger knows the smaller noise
+}
+
+/// Client 0 sends the metric 0 or 1, the others send 0. All clients have the same seed, which is independent of the data
+/// and the worst case: the server then sees the sum of the metrics.
+struct SendsMetric {
+  using Message = EvolutionMessage;
+  float secret = 0.0F;
+
+  EvolutionMessage learn(auto const&, auto const& client, auto&) const { return {7, {client.id == 0 ? secret : 0.0F}}; }
+};
+
+/// The audit of 20 clients with randomised response on two levels, four rounds.
+Audited audit_metrics(double keep) {
+  static auto const data = toy_dataset(3, 3);
+  Clients all;
+  for (std::uint32_t i = 0; i < 20; ++i) all.clients.push_back({i, 1, QueryPool(data)});
+  Audited out;
+  auto const draw = [&](std::size_t secret, std::uint64_t trial) {
+    IdealSum<EsGradient<Sgd>> const sum{.aggregator = {.optimizer = {.learning_rate = 1.0F}, .antithetic = false}};
+    auto training = make_federation(LinearRanker(1), NoClicks{}, SendsMetric{secret == 1 ? 1.0F : 0.0F}, sum,
+                                    RandomizedMetric::even(keep, 2))
+                        .start(all, {.seed = 2 * trial + secret, .minimum_reports = 20, .delta = 1e-5});
+    training.run(4);
+    out.stated = *training.round().privacy;
     return std::vector<double>{static_cast<double>(training.ranker().parameters()[0])};
   };
   out.proven = audit(draw, threshold_events,
@@ -74,14 +119,29 @@ Audited audit_with(double share) {
 }  // namespace
 
 TEST_CASE("audit of a federation with shared Gaussian noise: the ledger holds, and half of the noise is flagged") {
-  auto const whole = audit_with(1.0);
-  INFO("proven " << whole.proven << ", stated " << whole.stated.epsilon_accounted);
-  CHECK(whole.stated.epsilon_accounted <= 1.0);
-  CHECK(whole.stated.epsilon_accounted >= 0.99);
-  CHECK(whole.proven <= whole.stated.epsilon_accounted);
-  CHECK(whole.proven >= 0.4);
-  auto const half = audit_with(0.5);
-  INFO("with half of the noise proven " << half.proven);
-  CHECK(half.proven > whole.stated.epsilon_accounted);
-  CHECK(half.stated.epsilon_accounted > 1.0);  // the ledger knows the smaller sigma
+  auto const whole = DistributedGaussian::for_total(1.0, 1e-5, 5, 4, {.clip = clip, .fewest_reports = 10});
+  auto half = whole;
+  half.sigma *= 0.5;
+  check_audits(whole, half);
+}
+
+TEST_CASE("audit of a federation with shared Polya noise: the ledger holds, and half of the noise is flagged") {
+  // Five rounds of .2. The clip is 512 steps, the noise scale 5120.
+  PolyaNoise const whole{.epsilon = 0.2, .clip = 0.125, .fewest_reports = 10, .step = 0x1p-12};
+  auto half = whole;
+  half.epsilon *= 2.0;
+  check_audits(whole, half);
+}
+
+TEST_CASE("audit of sealed metrics: the bound for 20 shuffled messages holds, and that for 2,000 is flagged") {
+  auto const seen = audit_metrics(0.75);
+  double const local = 4 * std::log(3.0);
+  auto curve = shuffled_renyi_curve(std::log(3.0), 2000);
+  for (double& d : curve) d *= 4.0;
+  double const too_small = renyi_epsilon(renyi_orders, curve, 1e-5).value;
+  INFO("proven " << seen.proven << ", stated " << seen.stated.epsilon_accounted << ", local " << local
+                 << ", for 2,000 clients " << too_small);
+  CHECK(seen.stated.epsilon_accounted < 0.85 * local);
+  CHECK(seen.proven <= seen.stated.epsilon_accounted);
+  CHECK(seen.proven > too_small);
 }

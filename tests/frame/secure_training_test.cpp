@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include <fltr/aggregators/es_gradient.hpp>
@@ -15,6 +14,10 @@
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/distributed_gaussian.hpp>
+#include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
@@ -51,6 +54,12 @@ struct Lossy {
   }
 };
 
+/// The same sums without masks.
+template <class A, SecureServer S, class Word>
+IdealSum<A, Word> ideal_of(SecureSum<A, S, Word> const& secure) {
+  return {secure.aggregator, secure.grid};
+}
+
 }  // namespace
 
 TEST_CASE("A sealed training has the bits of the ideal one, on any number of threads, with sampling and 30 % dropout") {
@@ -62,16 +71,15 @@ TEST_CASE("A sealed training has the bits of the ideal one, on any number of thr
     ids.push_back(3 * i + 1);
   }
   auto const ideal_clients = Lossy{all.clients, false};
-  auto const check = [&](auto const& learner, auto secure) {
+  auto const check = [&](auto const& learner, auto secure, auto const& privatizer) {
     secure.setting = {.dropout = 0.45, .corrupt = 0.0};
     secure.identities = Identities::simulated(ids);
-    auto const inner = secure.aggregator;
-    using A = std::remove_const_t<decltype(inner)>;
-    auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), learner, secure.prepared_for(30))
-                                .with_execution(Threads{1});
+    auto const federation =
+        make_federation(LinearRanker(5), CascadeModel::perfect(3), learner, secure.prepared_for(30), privatizer)
+            .with_execution(Threads{1});
     auto one = federation.start(all, {.seed = 3});
     auto three = federation.with_execution(Threads{3}).start(all, {.seed = 3});
-    auto ideal = federation.with_aggregator(IdealSum<A>{.aggregator = inner}).start(ideal_clients, {.seed = 3});
+    auto ideal = federation.with_aggregator(ideal_of(secure)).start(ideal_clients, {.seed = 3});
     LinearRanker before(5);
     for (int round = 0; round < 3; ++round) {
       one.advance();
@@ -85,11 +93,19 @@ TEST_CASE("A sealed training has the bits of the ideal one, on any number of thr
       CHECK(same_bits(one.ranker(), three.ranker()));
       CHECK(same_bits(one.ranker(), ideal.ranker()));
       CHECK(same_bits(one.server_state(), ideal.server_state()));
+      if (one.round().privacy)
+        CHECK(one.round().privacy->epsilon_accounted == ideal.round().privacy->epsilon_accounted);
     }
   };
-  check(Pdgd{}, SecureSum<FedAvg>{});
-  check(Pdgd{}, SecureSum<FedAvg, SecureServer::malicious>{});
-  check(EvolutionStrategy<>{}, SecureSum<EsGradient<>>{});
+  check(Pdgd{}, SecureSum<FedAvg>{}, NoPrivacy{});
+  check(Pdgd{}, SecureSum<FedAvg, SecureServer::malicious>{}, NoPrivacy{});
+  check(EvolutionStrategy<>{}, SecureSum<EsGradient<>>{}, RandomizedMetric::max_rr(0.5));
+  // Noise of which each client adds a share, modulo 2^32.
+  DistributedGaussian const gaussian{.sigma = 0.5, .fewest_reports = 15, .colluding = 2, .step = 0x1p-12};
+  PolyaNoise const polya{.epsilon = 0.5, .fewest_reports = 15, .colluding = 2, .step = 0x1p-12};
+  FixedPoint const grid{.step = 0x1p-12, .clamp = false, .clip = 0.1};
+  check(Pdgd{}, SecureSum<FedAvg, SecureServer::curious, std::uint32_t>{.grid = grid}, gaussian);
+  check(Pdgd{}, SecureSum<FedAvg, SecureServer::malicious, std::uint32_t>{.grid = grid}, polya);
 }
 
 TEST_CASE("An ideal sum of updates is the average of the messages within half a step") {

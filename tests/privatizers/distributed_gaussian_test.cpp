@@ -22,9 +22,13 @@ namespace stats = fltr::testing;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-RoundRelease sealed(std::uint64_t reported, std::size_t dimension = 136) {
-  return {
-      .asked = 1000, .reported = reported, .dimension = dimension, .interactions = 4, .view = ServerView::sealed_sum};
+RoundRelease sealed(std::uint64_t reported, std::size_t dimension = 136, double step = 0x1p-16) {
+  return {.asked = 1000,
+          .reported = reported,
+          .dimension = dimension,
+          .interactions = 4,
+          .view = ServerView::sealed_sum,
+          .sum_step = step};
 }
 PrivacyContext context(std::vector<float> const& broadcast, std::uint64_t seed, std::uint32_t client = 0) {
   return {1000, 4, Streams{seed, 1, client}, broadcast};
@@ -85,6 +89,11 @@ TEST_CASE("The loss counts the reports without colluding clients, and one messag
     CHECK(p.loss(open).rho > 600 * price.rho);
     CHECK(p.loss(open).assumption.empty());
   }
+  // Another grid, clamped numbers, or a seal of which the grid is not known.
+  for (double const step : {0x1p-32, 0x1p-15, 0.0}) CHECK(p.loss(sealed(1000, 136, step)).rho == p.round_rho(1, 136));
+  auto clamped = sealed(1000);
+  clamped.sum_clamps = true;
+  CHECK(p.loss(clamped).rho == p.round_rho(1, 136));
   auto discarded = sealed(600);
   discarded.discarded = true;
   CHECK(p.loss(discarded).zcdp() == 0.0);
@@ -155,7 +164,7 @@ TEST_CASE("Audit with two secrets: the sum costs at most its price, and a single
     };
   };
   AuditOptions const how{.draws = 60'000, .selection = 20'000, .delta = 1e-5, .significance = 0.01};
-  double const stated = PrivacySum::of(p.loss(sealed(16, 1))).bound(BoundsAt(1e-5)).epsilon;
+  double const stated = PrivacySum::of(p.loss(sealed(16, 1, p.step))).bound(BoundsAt(1e-5)).epsilon;
   auto const sum = audit(seen_of(14), threshold_events, how);
   INFO("stated " << stated << ", proven " << sum.epsilon << " by " << sum.event);
   CHECK(stated < 1.2);

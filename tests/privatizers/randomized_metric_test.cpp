@@ -1,10 +1,14 @@
 #include <fltr/privatizers/randomized_metric.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
+
+#include <fltr/accounting/privacy_sum.hpp>
+#include <fltr/accounting/shuffle_renyi.hpp>
 
 #include "support/catch.hpp"
 
@@ -95,4 +99,72 @@ TEST_CASE(
   CHECK_THROWS_AS((RandomizedMetric{0.9, {0.1F, 0.2F}}.privatize(message, {1, 0, {}})), std::invalid_argument);
   CHECK_THROWS_AS((RandomizedMetric{0.9, {0.0F, 0.5F, 0.5F}}.privatize(message, {1, 0, {}})), std::invalid_argument);
   CHECK_THROWS_AS(RandomizedMetric::even(0.9, 1), std::invalid_argument);
+}
+
+TEST_CASE(
+    "Under a seal the loss has the smaller divergences of the local bound and of the bound for shuffled messages") {
+  auto mechanism = RandomizedMetric::max_rr(0.25);
+  RoundRelease release{.asked = 1000,
+                       .reported = 900,
+                       .noiseless = 20,
+                       .dimension = 46,
+                       .interactions = 2,
+                       .fewest_interactions = 2,
+                       .view = ServerView::assumed_sum,
+                       .sum_step = 0x1p-32};
+  auto const local = mechanism.loss(release);
+  CHECK(local.assumption.empty());
+  release.view = ServerView::sealed_sum;
+  auto const sealed = mechanism.loss(release);
+  CHECK(sealed.epsilon_accounted == local.epsilon_accounted);  // B ε₀ still holds
+  CHECK(sealed.assumption == "assumes that the seeds of perturbations are not sent and do not depend on the data");
+  auto const curve = shuffled_renyi_curve(local.epsilon_accounted, 880);
+  for (std::size_t i = 0; i < renyi_orders.size(); ++i) CHECK(sealed.rdp[i] == std::min(local.rdp[i], curve[i]));
+  auto const total = [](PrivacyLoss const& loss) { return PrivacySum::of(loss).bound(BoundsAt(1e-5)).epsilon; };
+  CHECK(total(sealed) < 0.7 * total(local));
+  // 200 rounds of 1,000 clients: the figures of ARCHITECTURE.md.
+  auto const of_rounds = [&](double keep, std::uint32_t measurements, ServerView view) {
+    RoundRelease const round{.asked = 1000,
+                             .reported = 1000,
+                             .interactions = measurements,
+                             .fewest_interactions = measurements,
+                             .view = view,
+                             .sum_step = 0x1p-32};
+    auto const one = PrivacySum::of(RandomizedMetric::max_rr(keep).loss(round));
+    PrivacySum sum;
+    for (int i = 0; i < 200; ++i) sum += one;
+    return sum.bound(BoundsAt(1e-5)).epsilon;
+  };
+  CHECK(of_rounds(0.25, 2, ServerView::sealed_sum) == Approx(14.1).margin(0.05));
+  CHECK(of_rounds(0.25, 2, ServerView::assumed_sum) == Approx(145.0).margin(0.05));
+  CHECK(of_rounds(0.5, 4, ServerView::sealed_sum) == of_rounds(0.5, 4, ServerView::assumed_sum));
+
+  mechanism.colluding = 880 - 64;
+  auto const colluding = mechanism.loss(release);
+  CHECK(total(colluding) > total(sealed));
+  CHECK(
+      colluding.assumption ==
+      "assumes that the seeds of perturbations are not sent and do not depend on the data, and that at most 816 of the "
+      "reporting clients collude");
+  mechanism.colluding = 879;
+  CHECK(mechanism.loss(release).rdp == local.rdp);
+  mechanism.colluding = 2000;
+  CHECK(mechanism.loss(release).rdp == local.rdp);
+  mechanism.colluding = 0;
+  // The bound does not hold: messages of different lengths, changed messages, a seal of unknown form, single messages.
+  std::vector<RoundRelease> others(4, release);
+  others[0].fewest_interactions = 1;
+  others[1].altered = true;
+  others[2].sum_step = 0.0;
+  others[3].view = ServerView::messages;
+  for (auto const& other : others) {
+    CHECK(mechanism.loss(other).rdp == local.rdp);
+    CHECK(mechanism.loss(other).assumption.empty());
+  }
+  // For a large ε₀ the local bound remains, and without noise there is none.
+  CHECK(total(RandomizedMetric::max_rr(0.999).loss(release)) == total(RandomizedMetric::max_rr(0.999).loss(others[3])));
+  CHECK(RandomizedMetric::max_rr(1.0).loss(release).rdp.empty());
+  release.discarded = true;
+  CHECK(mechanism.loss(release).epsilon_accounted == 0.0);
+  CHECK(mechanism.loss(release).rdp.empty());
 }

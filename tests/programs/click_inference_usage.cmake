@@ -95,6 +95,67 @@ attacked(--view sum --sum-of 20 --known-lists all --guess least-squares,higher-s
 attacked(--local-steps 3 --list sampled --negatives examined --mass query --attacked as-trained)
 attacked(--ranker neural --targets 5 --attacked as-trained --guess least-squares)
 
+# ---- sealed sums
+
+# The server knows all updates but the target's, and nobody adds noise: it reads the target's update.
+attacked(--mechanism none --secure ideal --others known --attacked as-trained --guess least-squares,random-3)
+foreach(attacks attacks attacks_of_all_rounds)
+  number(accuracy ${attacks} least-squares accuracy)
+  holds("least squares of a sum whose other terms are known" "${accuracy} > 0.95")
+  number(advantage ${attacks} random-3 advantage)
+  holds("random-3 reads no message" "${advantage} == 0")
+endforeach()
+attacked(--mechanism none --secure ideal --attacked as-trained --guess least-squares)
+number(advantage attacks least-squares advantage)
+holds("least squares of a sum of 50 reports" "${advantage} < 0.4")
+
+# The bound is 2 Phi(m/2) - 1 = m/sqrt(2 pi) (1 - m^2/24 + ...), m = mu for one sum and mu sqrt(5) for five.
+attacked(--mechanism distributed-gaussian --total-epsilon 1 --secure ideal --others known --attacked as-trained --repeats 2)
+number(mu advantage_bound mu)
+number(sigma shared_noise sigma)
+number(one advantage_bound one_round)
+number(all advantage_bound all_rounds)
+holds("mu is 2 * 0.1 / sigma" "${mu} * ${sigma} > 0.199 && ${mu} * ${sigma} < 0.2001")
+set(of_m "* 0.3989423 * (1 - ${mu} * ${mu}")
+holds("bound of one sum" "${one} / (${mu} ${of_m} / 24)) > 0.999 && ${one} / (${mu} ${of_m} / 24)) < 1.001")
+holds("bound of five sums" "${all} / (sqrt(5) * ${mu} ${of_m} * 5 / 24)) > 0.995 && ${all} / (sqrt(5) * ${mu} ${of_m} * 5 / 24)) < 1.005")
+string(JSON spent GET "${json}" privacy epsilon_accounted)
+holds("five rounds of a total of 1" "${spent} > 0.99 && ${spent} <= 1")
+foreach(guess higher-score least-squares least-absolute-deviations)
+  number(bound attacks ${guess} advantage_bound)
+  holds("bound of ${guess}" "${bound} == ${one}")
+  number(bound attacks_of_all_rounds ${guess} advantage_bound)
+  holds("bound of ${guess}" "${bound} == ${all}")
+  number(error attacks ${guess} advantage_standard_error)
+  number(advantage attacks ${guess} advantage)
+  number(within attacks ${guess} within_bound)
+  if(within)
+    holds("${guess} is within" "${advantage} <= ${one} + 3 * ${error} + 1e-12")
+  else()
+    holds("${guess} is not within" "${advantage} > ${one} + 3 * ${error} - 1e-12")
+  endif()
+endforeach()
+# With much less noise the server reads the target from five sums, and the bound knows it.
+attacked(--mechanism distributed-gaussian --total-epsilon 100000 --secure ideal --others known --attacked as-trained
+         --guess least-squares --repeats 2)
+number(advantage attacks_of_all_rounds least-squares advantage)
+number(all advantage_bound all_rounds)
+holds("advantage with little noise" "${advantage} > 0.2 && ${all} > 0.9999")
+# 45 of 50 reports do not collude, and 40 would have the whole noise.
+attacked(--mechanism distributed-gaussian --total-epsilon 1 --secure ideal --fewest-reports 45 --colluding 5 --attacked as-trained
+         --targets 3 --guess least-squares)
+number(mu advantage_bound mu)
+number(sigma shared_noise sigma)
+holds("noise of 45 reports" "${mu} * ${sigma} * sqrt(45 / 40) > 0.199 && ${mu} * ${sigma} * sqrt(45 / 40) < 0.2001")
+number(within attacks least-squares within_bound)
+if(within)
+  message(FATAL_ERROR "one run is not enough to tell whether an advantage is within its bound")
+endif()
+# Without a seal the server sees single messages.
+attacked(--mechanism distributed-gaussian --total-epsilon 1 --attacked as-trained --targets 3 --guess least-squares)
+string(JSON spent GET "${json}" privacy epsilon_accounted)
+holds("single messages cost more" "${spent} > 5")
+
 # ---- wrong usage
 
 run(2 "--guess: required all or a list of first-position, .*, got best" --guess best)
@@ -106,6 +167,15 @@ run(2 "--sum-of" --sum-of 3)
 run(2 "--sum-of: required at most the 50 of --clients, got 51" --view sum --sum-of 51)
 run(2 "required at least 2000 vali queries with 10 documents for --local-steps 1000" --local-steps 1000)
 run(2 "--mechanism" --mechanism laplace)
+run(2 "--secure: required --mechanism none or distributed-gaussian" --secure ideal)
+run(2 "--view cannot be used with --secure|--view: cannot be used with --secure" --secure ideal --mechanism none --view sum)
+run(2 "--others" --others known)
+run(2 "required --total-epsilon" --mechanism distributed-gaussian)
+run(2 "--clip" --clip 1)
+run(2 "--epsilon" --mechanism distributed-gaussian --total-epsilon 1 --epsilon 2)
+run(2 "--delta: required a number above 0" --mechanism distributed-gaussian --total-epsilon 1 --delta 0)
+run(2 "--colluding: required fewer than the fewest reports, 50, got 50" --mechanism distributed-gaussian --total-epsilon 1 --secure ideal
+    --colluding 50)
 
 # ---- real data: the setting of Pham (2022) on one fold of MQ2008
 

@@ -150,6 +150,7 @@ struct AnySeal {
   [[nodiscard]] bool open(Sum& sum, Record const& record, SealRound const& round) const {
     return protocol.open(sum, record, round);
   }
+  [[nodiscard]] FixedPoint sum_grid() const { return protocol.grid; }
   [[nodiscard]] Sum sum(auto const&) const { return {}; }
   void aggregate(Sum const& sum, ParametricRanker auto& ranker, State& state) const {
     std::span<float const> const broadcast = shared_parameters(ranker);

@@ -45,6 +45,7 @@ struct IdealSum {
     return !sum.damaged && sum.total.size() == round.broadcast.size() + 1;
   }
 
+  [[nodiscard]] FixedPoint sum_grid() const { return grid; }
   [[nodiscard]] Sum sum(auto const&) const { return {}; }
   void aggregate(Sum const& sum, ParametricRanker auto& ranker, State& state) const {
     std::span<float const> const broadcast = shared_parameters(ranker);

@@ -240,6 +240,7 @@ struct SecureSum {
     return detail::secure::SecureServerHalf<S>(record, terms(round)).unmask(std::span<Word>(sum.total), threads);
   }
 
+  [[nodiscard]] FixedPoint sum_grid() const { return grid; }
   [[nodiscard]] Sum sum(auto const&) const { return {}; }
   void aggregate(Sum const& sum, ParametricRanker auto& ranker, State& state) const {
     std::span<float const> const broadcast = shared_parameters(ranker);

@@ -20,6 +20,7 @@ FLTR_HOOK(seal);
 FLTR_HOOK(open);
 FLTR_HOOK(accepts);
 FLTR_HOOK(answered);
+FLTR_HOOK(sum_grid);
 }  // namespace composition
 
 /// Bytes that a client and the server exchange.
@@ -66,6 +67,9 @@ struct SealContext {
 /// | `a.reported(record, ids, round)`              | const; called with the clients that sent a sealed message      |
 /// | `a.open(sum, record, round)`                  | const, optional; returns bool; removes the masks from the Sum; |
 /// |                                               | false: the sum cannot be opened                                |
+/// | `a.sum_grid()`                                | const, optional; returns the FixedPoint of a seal that adds    |
+/// |                                               | nothing but whole numbers of the messages: the ledger asks     |
+/// |                                               | whether noise on this grid adds up                             |
 ///
 /// | constant                                      | meaning                                                        |
 /// | --------------------------------------------- | -------------------------------------------------------------- |

@@ -14,6 +14,12 @@ enum class ClipOf : std::uint8_t {
   update,   ///< the difference from the broadcast parameters, which everybody knows
 };
 
+/// The norm that a privatizer clips.
+enum class ClipNorm : std::uint8_t {
+  l1,  ///< Σ |v|: pure ε for Laplace noise
+  l2,  ///< √Σ v²: shorter vectors for the same model, so less noise over many rounds
+};
+
 namespace detail {
 
 /// values −= broadcast.

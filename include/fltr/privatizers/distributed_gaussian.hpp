@@ -18,7 +18,7 @@
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
 #include <fltr/messages/local_weights.hpp>
-#include <fltr/privatizers/detail/noise_grid.hpp>
+#include <fltr/privatizers/detail/update_grid.hpp>
 
 namespace fltr {
 
@@ -58,7 +58,8 @@ namespace fltr {
 ///
 /// The integers reach the sum exactly: a message holds broadcast + step · k as floats, from which SecureSum and IdealSum
 /// with FixedPoint{.step = step, .clamp = false, .clip = clip} get k back. That needs broadcast parameters of at most
-/// 2^21 steps, which is checked. k is clamped to 2^21 steps, at least 16 standard deviations (probability below e^-127
+/// 2^21 steps, which is checked. With another grid the sum is not the sum of the k: a finer one shows the rounding errors
+/// of the floats, which depend on each k. Then only the noise of a single message counts, h = 1. k is clamped to 2^21 steps, at least 16 standard deviations (probability below e^-127
 /// per value).
 ///
 /// **Not covered**: the time that the client needs to draw its noise.
@@ -111,22 +112,15 @@ struct DistributedGaussian {
   template <std::derived_from<LocalWeights> M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
     check();
-    auto const broadcast = context.broadcast;
-    require(broadcast.size() == message.values.size(), "DistributedGaussian",
-            "a broadcast ranker with as many parameters as values", broadcast.size());
-    auto steps = clipped_steps(message.values, broadcast);
+    detail::UpdateGrid const grid("DistributedGaussian", step, context.broadcast);
+    auto steps = grid.clipped(message.values, clip, ClipNorm::l2);
     if (weight_cap > 0) {
       auto const n = static_cast<std::int64_t>(std::min(message.interactions, weight_cap));
       for (std::int64_t& k : steps) k = k * n / static_cast<std::int64_t>(weight_cap);  // rounds toward zero
     }
     Stream stream = context.streams.of(Purpose::privacy);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      auto const base = static_cast<double>(broadcast[i]);
-      require(std::abs(base) <= most * step, "DistributedGaussian",
-              "broadcast parameters of at most 2^21 steps (use a larger step)", base);
-      std::int64_t const k = std::clamp(steps[i] + discrete_gaussian(stream, scale()), -limit, limit);
-      message.values[i] = static_cast<float>(base + static_cast<double>(k) * step);
-    }
+    for (std::int64_t& k : steps) k += discrete_gaussian(stream, scale());
+    grid.write(steps, message.values);
     message.interactions = std::min(1U, context.interactions);
     return message;
   }
@@ -164,8 +158,9 @@ struct DistributedGaussian {
       return out;
     }
     std::uint64_t const without = release.noiseless + colluding;
-    bool const together = sealed && !release.altered && release.reported > without;
-    if (sealed && !release.altered && !together) {
+    bool const adds_up = detail::adds_steps_of(release, step);
+    bool const together = adds_up && release.reported > without;
+    if (adds_up && !together) {
       out.reason = "no reporting client is known to add noise";
       return out;
     }
@@ -177,27 +172,7 @@ struct DistributedGaussian {
   }
 
  private:
-  static constexpr std::int64_t limit = std::int64_t{1} << 21U;
-  static constexpr double most = 0x1p21;
-
-  /// The update in whole steps, toward zero, with Σ k² ≤ ⌊S/γ⌋² in exact arithmetic. All 0 if a value is not finite.
-  [[nodiscard]] std::vector<std::int64_t> clipped_steps(std::vector<float> const& values,
-                                                        std::span<float const> broadcast) const {
-    std::vector<std::int64_t> steps(values.size());
-    std::vector<double> update(values.size());
-    bool finite = true;
-    double squares = 0.0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      update[i] = static_cast<double>(values[i]) - static_cast<double>(broadcast[i]);
-      finite = finite && std::isfinite(update[i]);
-      squares += update[i] * update[i];
-    }
-    if (!finite) return steps;
-    double const factor = squares > clip * clip ? clip / std::sqrt(squares) : 1.0;
-    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = static_cast<std::int64_t>(update[i] * factor / step);
-    detail::NoiseGrid::clip_l2(steps, static_cast<std::uint64_t>(clip / step));
-    return steps;
-  }
+  static constexpr double most = detail::UpdateGrid::most;
 
   void check() const {
     require(clip > 0.0 && std::isfinite(clip), "DistributedGaussian", "a finite clip > 0", clip);

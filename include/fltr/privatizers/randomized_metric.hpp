@@ -4,10 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fltr/accounting/response_renyi.hpp>
+#include <fltr/accounting/shuffle_renyi.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/renyi_orders.hpp>
@@ -28,21 +30,29 @@ namespace fltr {
 /// figure) and B·ε as accounted. For p = 1 both are ∞. Over several rounds it also states ρ = B ε²/2 of zCDP, and B times
 /// the Rényi divergence of a measurement; the random rounding to a level does not increase it.
 ///
+/// **Under a seal** (SecureSum or IdealSum around EsGradient) the server sees the sum of weight · perturbation. This is a
+/// function of the set of messages, so that the bound for shuffled messages holds (shuffled_renyi_curve) with the honest
+/// reports minus `colluding` and ε₀ = B·ε. Each Rényi divergence is the smaller one of both bounds; δ is chosen once for
+/// all rounds, in the conversion. The bound assumes that seeds are not sent and do not depend on the data, and it needs
+/// the same number of interactions for all clients: messages of another length are not exchangeable. A sealed round that
+/// was discarded costs nothing.
+///
 /// For p < 1 a client without data sends B randomised zeros, so that the message does not show that it has no data.
 struct RandomizedMetric {
-  double keep = 0.9;          ///< p, above 1/n
-  std::vector<float> levels;  ///< in rising order, from 0 to at most 1
+  double keep = 0.9;            ///< p, above 1/n
+  std::vector<float> levels;    ///< in rising order, from 0 to at most 1
+  std::uint64_t colluding = 0;  ///< reporting clients that may tell the server their messages
 
   /// The levels of MaxRR with a cutoff k: 0, 1/k, …, 1/2, 1.
   static RandomizedMetric max_rr(double keep, std::size_t cutoff = 10) {
-    RandomizedMetric out{keep, {0.0F}};
+    RandomizedMetric out{keep, {0.0F}, 0};
     for (std::size_t rank = cutoff; rank > 0; --rank) out.levels.push_back(1.0F / static_cast<float>(rank));
     return out;
   }
   /// n levels at equal distances from 0 to 1, for metrics with any value in [0, 1].
   static RandomizedMetric even(double keep, std::size_t n) {
     require(n >= 2, "RandomizedMetric", "at least two levels", n);
-    RandomizedMetric out{keep, {}};
+    RandomizedMetric out{keep, {}, 0};
     for (std::size_t i = 0; i < n; ++i) out.levels.push_back(static_cast<float>(i) / static_cast<float>(n - 1));
     return out;
   }
@@ -72,19 +82,32 @@ struct RandomizedMetric {
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
     PrivacyLoss loss{.epsilon_nominal = epsilon()};
-    if (release.interactions == 0) return loss;  // no measurement; ∞ · 0 would be NaN
+    if (release.interactions == 0) return loss;                                    // no measurement; ∞ · 0 would be NaN
+    if (release.view == ServerView::sealed_sum && release.discarded) return loss;  // the seal was not opened
     auto const measurements = static_cast<double>(release.interactions);
     loss.epsilon_accounted = epsilon() * measurements;
     loss.rho = measurements * epsilon() * epsilon() / 2.0;
-    if (keep == 1.0)
+    if (keep == 1.0) {
       loss.reason = "measurements are sent as they are";
-    else
-      for (double const order : renyi_orders)
-        loss.rdp.push_back(measurements * response_renyi(order, keep, levels.size()));
+      return loss;
+    }
+    for (double const order : renyi_orders)
+      loss.rdp.push_back(measurements * response_renyi(order, keep, levels.size()));
+    if (!shuffled(release)) return loss;
+    auto const curve = shuffled_renyi_curve(loss.epsilon_accounted, release.reported - release.noiseless - colluding);
+    for (std::size_t i = 0; i < curve.size(); ++i) loss.rdp[i] = std::min(loss.rdp[i], curve[i]);
+    loss.assumption = "assumes that the seeds of perturbations are not sent and do not depend on the data";
+    if (colluding > 0)
+      loss.assumption += ", and that at most " + std::to_string(colluding) + " of the reporting clients collude";
     return loss;
   }
 
  private:
+  /// Whether the server sees nothing but a function of the set of messages, to which several honest clients contribute.
+  [[nodiscard]] bool shuffled(RoundRelease const& release) const {
+    return release.view == ServerView::sealed_sum && release.sum_step > 0.0 && !release.altered &&
+           release.fewest_interactions == release.interactions && release.reported > release.noiseless + colluding + 1;
+  }
   [[nodiscard]] std::uint32_t level_of(float metric, Stream& stream) const {
     constexpr double rounding = 1e-6;  // relative to the distance of two levels: closer values count as on the level
     auto const above = std::ranges::lower_bound(levels, metric);

@@ -12,12 +12,14 @@
 
 #include <fltr/accounting/privacy_account.hpp>
 #include <fltr/accounting/privacy_sum.hpp>
+#include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/round_release.hpp>
+#include <fltr/concepts/sealing.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/data/client.hpp>
@@ -171,7 +173,7 @@ class Ledger {
   /// arrived. `ranker`: the broadcast ranker.
   [[nodiscard]] RoundRelease release_of(Policies const& policies, R const& ranker, RoundRequest request,
                                         RoundStatistics const& statistics) const {
-    RoundRelease release = expected_release(ranker, request);
+    RoundRelease release = expected_release(policies, ranker, request);
     release.reported = statistics.reported;
     release.rejected = statistics.rejected;
     release.noiseless = statistics.noiseless;
@@ -187,7 +189,7 @@ class Ledger {
   }
 
   /// The facts that are known before the round.
-  [[nodiscard]] RoundRelease expected_release(R const& ranker, RoundRequest request) const {
+  [[nodiscard]] RoundRelease expected_release(Policies const& policies, R const& ranker, RoundRequest request) const {
     RoundRelease release;
     release.asked = request.clients;
     release.view = composition::OmniscientAttack<At, Message, R> && attackers_ > 0 ? ServerView::messages
@@ -196,20 +198,29 @@ class Ledger {
     if constexpr (Streaming<A>) release.altered = !composition::adds_linearly<A>();
     release.interactions =
         request.interactions == 0 ? most_interactions_ : std::min(most_interactions_, request.interactions);
+    release.fewest_interactions =
+        request.interactions == 0 ? least_interactions_ : std::min(least_interactions_, request.interactions);
+    if constexpr (composition::NamesHook_sum_grid<A>) {
+      static_assert(
+          requires {
+            { policies.aggregator.sum_grid() } -> std::same_as<FixedPoint>;
+          }, "fltr: the Aggregator's hook 'sum_grid' must be callable as FixedPoint sum_grid() const");
+      FixedPoint const grid = policies.aggregator.sum_grid();
+      release.sum_step = grid.step;
+      release.sum_clamps = grid.clamp;
+    }
     return release;
   }
 
   /// The fewest reports that the rules allow, with all attackers among them.
   [[nodiscard]] RoundRelease worst_release(Policies const& policies, R const& ranker, RoundRequest request) const {
-    RoundRelease release = expected_release(ranker, request);
+    RoundRelease release = expected_release(policies, ranker, request);
     release.reported =
         std::min<std::uint64_t>(request.clients, std::max(minimum_reports_, minimum_messages(policies.aggregator)));
     release.rejected = request.clients - release.reported;
     release.noiseless = std::min(attackers_, release.reported);
-    auto const least =
-        request.interactions == 0 ? least_interactions_ : std::min(least_interactions_, request.interactions);
     if constexpr (std::derived_from<Message, LocalWeights>) {
-      release.smallest_weight = static_cast<double>(least);
+      release.smallest_weight = static_cast<double>(release.fewest_interactions);
       release.largest_weight = static_cast<double>(release.interactions);
     } else if constexpr (composition::NamesHook_weight<Message>) {
       release.smallest_weight = 0.0;  // weights of other messages are not known

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <fltr/accounting/laplace_renyi.hpp>
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/clip_of.hpp>
+#include <fltr/privatizers/detail/polya_loss.hpp>
+#include <fltr/privatizers/detail/polya_steps.hpp>
+#include <fltr/privatizers/detail/update_grid.hpp>
+
+namespace fltr {
+
+/// GammaNoise for sealed sums (SecureSum), in whole steps. The client clips its update (its weights minus the broadcast
+/// ones) to the norm S, rounds it toward zero to whole steps of a power of two, which does not lengthen it, and adds the
+/// difference of two Polya numbers of shape 1/(t − c) to each coordinate. t is the fewest reports with which the sum is
+/// opened (RunOptions::minimum_reports), and c the number of reporting clients that may collude with the server or leave
+/// out their noise. The noise of t − c clients adds up to the discrete Laplace distribution with the scale b = 2S/ε,
+/// rounded up to a whole number of steps: P(k) ∝ e^(−|k|/b). The integers are drawn without rounding errors.
+///
+/// **Guarantee** of one round, with ν = (reports − c) / (t − c); neighbours replace the data of one client:
+///
+///   ν ≥ 1, norm l1:  ε, and the Rényi divergences of discrete Laplace noise (one coordinate is the worst)
+///   ν ≥ 1, norm l2:  √d ε, and ρ = ε²/2 of zCDP
+///   ν < 1:           d · g(2S/d) for l1, d · g(2S/√d) for l2; g(s) = ln f(0)/f(s), f the distribution of the noise of
+///                    one coordinate, s in steps; finite for every ν > 0 (detail::polya_step_loss has the proof)
+///
+/// If messages are not sealed, ν = 1/(t − c), for every single message. A sealed round that was discarded costs nothing.
+/// All messages have the weight 1. The sum needs FixedPoint{.step = step, .clamp = false}; see DistributedGaussian for
+/// the reason, for the bound on broadcast parameters and for what another grid costs.
+///
+/// The step must be at least b/2^15 and S/2^18. Integers are clamped to 2^21 steps, which changes the noise with a probability below
+/// 2e^−56 per value. The figures above do not include it.
+///
+/// **Not covered**: the time that the client needs to draw its noise.
+struct PolyaNoise {
+  double epsilon = 1.0;  ///< 2S/b: with the norm l1 the ε of one round
+  double clip = 0.1;     ///< S
+  ClipNorm norm = ClipNorm::l1;
+  std::uint64_t fewest_reports = 1;  ///< t
+  std::uint64_t colluding = 0;       ///< c
+  double step = 0x1p-16;             ///< a power of two
+
+  template <std::derived_from<LocalWeights> M>
+  [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
+    check();
+    detail::UpdateGrid const grid("PolyaNoise", step, context.broadcast);
+    auto steps = grid.clipped(message.values, clip, norm);
+    Stream stream = context.streams.of(Purpose::privacy);
+    detail::polya_steps(stream, scale(), fewest_reports - colluding, 2 * steps.size(),
+                        [&](std::uint64_t i, std::int64_t j) { steps[i / 2] += i % 2 == 0 ? j : -j; });
+    grid.write(steps, message.values);
+    message.interactions = std::min(1U, context.interactions);
+    return message;
+  }
+
+  /// b in whole steps, rounded up.
+  [[nodiscard]] std::uint64_t scale() const {
+    return static_cast<std::uint64_t>(std::ceil(2.0 * clip / epsilon / step));
+  }
+
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
+    check();
+    PrivacyLoss out{.epsilon_nominal = epsilon};
+    if (release.view == ServerView::sealed_sum && release.discarded) return out;  // the seal was not opened
+    out.epsilon_accounted = std::numeric_limits<double>::infinity();
+    if (!(release.smallest_weight > 0.0)) {
+      out.reason = "a client that was asked for 0 interactions sends no noise";
+      return out;
+    }
+    std::uint64_t const without = release.noiseless + colluding;
+    bool const together = detail::adds_steps_of(release, step);
+    if (together && release.reported <= without) {
+      out.reason = "no reporting client is known to add noise";
+      return out;
+    }
+    auto const d = static_cast<double>(std::max<std::size_t>(release.dimension, 1));
+    double const distance = 2.0 * std::floor(clip / step);  // in steps
+    double const share = static_cast<double>(together ? release.reported - without : 1) /
+                         static_cast<double>(fewest_reports - colluding);
+    bool const l1 = norm == ClipNorm::l1;
+    if (share < 1.0) {
+      out.epsilon_accounted = d * detail::polya_loss(share, scale(), distance / (l1 ? d : std::sqrt(d)));
+    } else {
+      double const shift = distance / static_cast<double>(scale());
+      out.epsilon_accounted = l1 ? shift : shift * std::sqrt(d);
+      out.rho = shift * shift / 2.0;
+      if (l1) out.rdp = laplace_renyi_curve(shift, 1.0 / static_cast<double>(scale()));
+    }
+    if (together && colluding > 0)
+      out.assumption =
+          "assumes that at most " + std::to_string(colluding) + " of the reporting clients collude or add no noise";
+    return out;
+  }
+
+ private:
+  void check() const {
+    require(epsilon > 0.0 && std::isfinite(epsilon), "PolyaNoise", "a finite epsilon > 0", epsilon);
+    require(clip > 0.0 && std::isfinite(clip), "PolyaNoise", "a finite clip > 0", clip);
+    require(fewest_reports > colluding, "PolyaNoise", "more fewest_reports than colluding clients", fewest_reports);
+    require(fewest_reports <= std::uint64_t{1} << 32U, "PolyaNoise", "at most 2^32 fewest_reports", fewest_reports);
+    require(step > 0.0 && std::isfinite(step) && std::ldexp(1.0, std::ilogb(step)) == step, "PolyaNoise",
+            "a step that is a power of two", step);
+    require(2.0 * clip / epsilon / step <= 0x1p15 && clip / step <= 0x1p18, "PolyaNoise",
+            "a step of at least 2^-15 noise scales and 2^-18 times the clip", step);
+  }
+};
+static_assert(Privatizer<PolyaNoise>);
+
+}  // namespace fltr
