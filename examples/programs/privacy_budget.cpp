@@ -415,7 +415,7 @@ int main(int argc, char** argv) {
     check_secure(program, o, o, o.delta, true);
     for (auto* const values : {&o.epsilons, &o.clips, &o.sensitivities}) {
       std::ranges::sort(*values);
-      values->erase(std::ranges::unique(*values).begin(), values->end());
+      values->erase(std::unique(values->begin(), values->end()), values->end());
     }
   });
   return program.run(argc, argv, [&] {
