@@ -37,7 +37,7 @@ endfunction()
 # FPDGD has clients without a state, in 4 blocks of 16. With FedPer each client keeps a part of its ranker, and each rank
 # saves those of its own clients.
 set(args_fpdgd --data synthetic:mq2007:0.05 --clients ${CLIENTS} --rounds 100 --eval-every 10 --epsilon 4.5 --dropout 0.2)
-set(args_non_iid --data synthetic:mq2007:0.05 --type 2 --clients ${CLIENTS} --rounds 30 --eval-every 10 --ranker neural --remedy fedper)
+set(args_non_iid --data synthetic:mq2007:0.05 --type 2 --clients ${CLIENTS} --rounds 150 --eval-every 10 --ranker neural --remedy fedper)
 set(often --checkpoint-every 5 --threads 1 --quiet)
 
 # ---- kill -9 of one rank at random moments

@@ -43,8 +43,12 @@ set(args_fedips --data synthetic:yahoo:0.01 --clients 10 --rounds 40 --eval-ever
 set(args_non_iid --data ${letor} --type 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2 --ranker neural --remedy fedper
                  --baselines)
 set(args_poisoning --data ${letor} --attack fang --aggregator krum --malicious 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2)
+set(args_click_inference --data ${letor} --clients 4 --rounds 40 --eval-every 10 --threads 1)
+set(args_unlearning --data ${letor} --rounds 200 --eval-every 10 --threads 1 --repeats 2 --grid --leak-pairs 4 --leak-rounds 10)
+set(args_lambda_mart --data ${letor} --trees 100 --leaves 4 --min-data 5 --threads 1 --repeats 2)
+set(args_forest_merge --data synthetic:istella:0.01 --trees 10 --leaves 4 --min-data 5 --threads 1 --repeats 2)
 if(NOT PROGRAM_LIST)
-  set(PROGRAM_LIST fpdgd foltr_es fedips)
+  set(PROGRAM_LIST fpdgd foltr_es fedips unlearning lambda_mart forest_merge)
 endif()
 
 # ---- kill -9 at random moments
@@ -53,7 +57,11 @@ string(RANDOM LENGTH 8 ALPHABET 0123456789 RANDOM_SEED 19 first)  # a fixed sequ
 foreach(program IN LISTS PROGRAM_LIST)
   set(plain ${FOLDER}/${program}-plain)
   string(TIMESTAMP before "%s%f")
-  run(0 "offline nDCG" ${program} ${args_${program}} --quiet --out ${plain})
+  set(every --checkpoint-every 5)
+  if(program MATCHES "lambda_mart|forest_merge") # saved after each forest
+    set(every)
+  endif()
+  run(0 "nDCG@10" ${program} ${args_${program}} --quiet --out ${plain})
   string(TIMESTAMP after "%s%f")
   math(EXPR milliseconds "(${after} - ${before}) / 1000")
   content(expected ${plain})
@@ -64,7 +72,7 @@ foreach(program IN LISTS PROGRAM_LIST)
   set(killed 0)
   foreach(kill RANGE 1 ${kills})
     set(out ${FOLDER}/${program}-${kill})
-    set(arguments ${args_${program}} --checkpoint ${out}-saved --checkpoint-every 5 --quiet --out ${out})
+    set(arguments ${args_${program}} --checkpoint ${out}-saved ${every} --quiet --out ${out})
     string(RANDOM LENGTH 3 ALPHABET 0123456789 thousandths)
     math(EXPR moment "${milliseconds} * (1${thousandths} - 1000) / 1000")
     driven("(killed by signal 9|exit status 0)" "." DO --after ${moment} --send KILL RUN ${program} ${arguments})
@@ -77,7 +85,7 @@ foreach(program IN LISTS PROGRAM_LIST)
     if(NOT IS_DIRECTORY ${out}-saved)  # killed before the folder was there
       set(resume --force)
     endif()
-    run(0 "offline nDCG" ${program} ${arguments} ${resume})
+    run(0 "nDCG@10" ${program} ${arguments} ${resume})
     same_content(${out} "${expected}")
   endforeach()
   message(STATUS "${program}: killed ${killed} times of ${kills} within ${milliseconds} ms, the same result")
@@ -125,7 +133,8 @@ run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --
 run(2 "--resume: required a folder of checkpoints" fpdgd ${arguments} --checkpoint ${FOLDER}/nowhere --resume)
 run(2 "--resume belongs to --checkpoint, which is not given" fpdgd ${arguments} --resume)
 run(2 "--checkpoint: required another folder than --out" fpdgd ${arguments} --checkpoint ${FOLDER}/one --out ${FOLDER}/one)
-run(2 "lambda_mart has no option --checkpoint: a forest is not trained in rounds" lambda_mart --checkpoint ${FOLDER}/one)
+run(2 "lambda_mart has no option --checkpoint-every: a checkpoint is saved after each forest" lambda_mart --checkpoint ${FOLDER}/one
+    --checkpoint-every 5)
 
 # ---- a second run into the same folder of checkpoints is refused, and the first goes on
 
