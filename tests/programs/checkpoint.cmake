@@ -1,4 +1,5 @@
-# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> [-D KILLS=<number>] -P checkpoint.cmake
+# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> [-D KILLS=<number>]
+#       [-D CLIENTS=<number>] [-D PROGRAM_LIST=<program;...>] -P checkpoint.cmake
 #
 # Kills programs at random moments, goes on with --resume, and compares the result with that of a run without interruption:
 # rounds.csv except seconds, queries.csv, the models, and result, privacy, interactions and model_sha256 of run.json. Damages
@@ -8,6 +9,12 @@ cmake_minimum_required(VERSION 3.25)
 
 if(NOT KILLS)
   set(KILLS 3)
+  set(kills_of_others 1)
+else()
+  set(kills_of_others ${KILLS})
+endif()
+if(NOT CLIENTS)
+  set(CLIENTS 20)
 endif()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -36,7 +43,7 @@ endfunction()
 include(${CMAKE_CURRENT_LIST_DIR}/same_content.cmake)
 
 set(letor synthetic:mq2007:0.05)
-set(all_but_rounds --data ${letor} --clients 20 --eval-every 10 --threads 1 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2)
+set(all_but_rounds --data ${letor} --clients ${CLIENTS} --eval-every 10 --threads 1 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2)
 set(args_fpdgd --rounds 100 ${all_but_rounds})
 set(args_foltr_es --data ${letor} --clients 20 --rounds 60 --eval-every 10 --threads 1)
 set(args_fedips --data synthetic:yahoo:0.01 --clients 10 --rounds 40 --eval-every 10 --threads 1 --propensity estimated)
@@ -67,7 +74,7 @@ foreach(program IN LISTS PROGRAM_LIST)
   content(expected ${plain})
   set(kills ${KILLS})
   if(NOT program STREQUAL fpdgd)
-    set(kills 1)
+    set(kills ${kills_of_others})
   endif()
   set(killed 0)
   foreach(kill RANGE 1 ${kills})
@@ -84,6 +91,9 @@ foreach(program IN LISTS PROGRAM_LIST)
     endif()
     if(NOT IS_DIRECTORY ${out}-saved)  # killed before the folder was there
       set(resume --force)
+    endif()
+    if(EXISTS ${out}/run.json AND NOT resume MATCHES "force") # killed after the last file had its name
+      list(APPEND resume --force)
     endif()
     run(0 "nDCG@10" ${program} ${arguments} ${resume})
     same_content(${out} "${expected}")
@@ -124,9 +134,9 @@ same_content(${FOLDER}/damaged "${expected}")
 
 set(resume --checkpoint ${saved} --resume --quiet)
 run(2 "are of a run with --rounds 100, this run has 99" fpdgd --rounds 99 ${all_but_rounds} ${resume})
-run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients 20 --rounds 100 --eval-every 10 --repeats 2
+run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients ${CLIENTS} --rounds 100 --eval-every 10 --repeats 2
     --dropout 0.2 --minimum-reports 2 ${resume})
-run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients 20
+run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients ${CLIENTS}
     --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "are of fpdgd [^\n]*, this is foltr_es" foltr_es ${args_foltr_es} ${resume})
 run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --checkpoint ${saved})
