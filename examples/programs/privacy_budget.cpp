@@ -343,8 +343,8 @@ std::string short_name(std::string const& data) { return data.substr(data.find_l
 
 Chart chart_of(Options const& o, std::vector<Method> const& methods, std::vector<Findings> const& findings) {
   Chart chart{.title = "privacy_budget: nDCG@10 by total epsilon",
-              .subtitle = fmt::format("{}, {} clients, {} rounds, delta {}; mean ± sd of the runs", short_name(o.data),
-                                      grouped(o.clients), grouped(o.rounds), shortest(o.delta)),
+              .subtitle = fmt::format("{}, {} clients, {} rounds, delta {}; bands: 95 % interval of the loss",
+                                      short_name(o.data), grouped(o.clients), grouped(o.rounds), shortest(o.delta)),
               .x_label = "accounted epsilon of all rounds",
               .y_label = "nDCG@10",
               .series = {}};
@@ -377,7 +377,7 @@ Chart chart_of(Options const& o, std::vector<Method> const& methods, std::vector
                                                            : Series::Style::thin;
     line.x.push_back(methods[m].epsilon);
     line.y.push_back(mean(f.test));
-    if (f.test.size() > 1) line.deviation.push_back(standard_deviation(f.test));
+    if (auto const test = f.loss.test()) line.deviation.push_back((test->high - test->low) / 2);
   }
   for (auto& [name, line] : lines) chart.series.push_back(std::move(line));
   if (!none.empty())

@@ -124,7 +124,7 @@ TEST_CASE("The noise of n clients adds up to the discrete Laplace distribution, 
   REQUIRE(p.scale() == 5);
   std::map<std::int64_t, double> expected;
   for (int k = -60; k <= 60; ++k) expected[k] = std::tanh(0.1) * std::exp(-std::abs(k) / 5.0);
-  constexpr std::size_t d = 200'000;
+  constexpr std::size_t d = 80'000;
   std::vector<float> const broadcast(d);
   for (std::uint32_t const n : {2U, 10U, 100U, 1000U}) {
     auto const sum_of = [&](std::uint32_t reports) {

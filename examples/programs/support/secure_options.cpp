@@ -174,8 +174,12 @@ void record_seal(Recorder& recorder, CommonOptions const& common, SecureOptions 
   std::string text = seal.masked ? fmt::format("masked, {}, {} bits", describe(seal.graph), bits)
                                  : fmt::format("ideal (no masks), {} bits", bits);
   text += fmt::format("; opened with at least {} of {} reports", grouped(t), grouped(common.clients));
-  Json json{
-      {"kind", seal.masked ? "masked" : "ideal"}, {"bits", bits}, {"step", seal.grid.step}, {"fewest_reports", t}};
+  if (secure.colluding > 0) text += fmt::format(", of which {} may collude", grouped(secure.colluding));
+  Json json{{"kind", seal.masked ? "masked" : "ideal"},
+            {"bits", bits},
+            {"step", seal.grid.step},
+            {"fewest_reports", t},
+            {"colluding", secure.colluding}};
   if (seal.masked) {
     json["neighbours"] = seal.graph.neighbours;
     json["threshold"] = seal.graph.threshold;

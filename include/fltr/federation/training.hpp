@@ -11,11 +11,9 @@
 #include <vector>
 
 #include <fltr/accounting/privacy_account.hpp>
-#include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/metric.hpp>
-#include <fltr/concepts/query_source.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/collected.hpp>
@@ -24,12 +22,12 @@
 #include <fltr/core/observer.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/distinct_ids.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/federation/detail/ledger.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
 #include <fltr/federation/detail/replay.hpp>
+#include <fltr/federation/detail/require_trainable.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/run_round.hpp>
 #include <fltr/federation/detail/training_state.hpp>
@@ -58,24 +56,7 @@ class Training {
   using OneClientState = detail::ClientState<Learner, Unlearner>;
 
  private:
-  using AnySession = archetypes::Session<State<Learner>, WorkspaceOf<Learner>>;
-  using OneClient = ClientOf<Clients>;
-  static_assert(!composition::NamesHook_queries<OneClient> || HasQueries<OneClient>,
-                "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
-                "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
-  static_assert(!composition::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession>,
-                "fltr: the Learner's 'train' must return the weight of the message, a std::uint32_t");
-  static_assert(
-      !composition::TrainsACopy<Learner, Ranker, OneClient, AnySession>,
-      "fltr: the Learner's 'train' must take the ranker by reference, because it changes the ranker in place");
-  static_assert(!composition::LearnsTwice<Learner, Ranker, OneClient, AnySession>,
-                "fltr: the Learner has both 'learn' and 'train'; 'train' would never be called: remove one of them");
-  static_assert(composition::TrainsWithoutWeight<Learner, Ranker, OneClient, AnySession> ||  // has its own error above
-                    composition::LearnsMessage<Learner, Ranker, OneClient, AnySession> ||
-                    (!composition::NamesHook_learn<Learner> &&
-                     composition::TrainsInPlace<Learner, Ranker, OneClient, AnySession>),
-                "fltr: this Learner cannot work with the clients of this Population (it may need a member 'queries', "
-                "'log' or 'merge' that these clients do not have)");
+  static_assert(detail::require_trainable<Learner, Ranker, ClientOf<Clients>>());
 
  public:
   Training(Policies policies, Clients clients, RunOptions options)
