@@ -45,14 +45,16 @@ struct Options : CommonOptions, PrivacyOptions, SecureOptions {
   Negatives negatives = Negatives::examined;
   Mass mass = Mass::query;
 
-  [[nodiscard]] bool noisy() const noexcept { return epsilon.has_value() || gaussian(); }
+  [[nodiscard]] bool noisy() const noexcept { return epsilon.has_value() || gaussian() || polya(); }
 };
 
 void declare(Program& program, Options& o) {
   program.common(o);
-  program.number("--epsilon", o.epsilon,
-                 "nominal epsilon of a round, as the paper counts it; without this option, messages are not private",
-                 above(0));
+  program.number(
+      "--epsilon", o.epsilon,
+      "epsilon of a round: nominal, as the paper counts it; with --mechanism polya of the sealed sum. Without this "
+      "option and without --total-epsilon, messages are not private",
+      above(0));
   program.number("--sensitivity", o.sensitivity,
                  "sensitivity of the weights; it determines the norm at which they are clipped, see --clip-at",
                  above(0));
@@ -114,6 +116,11 @@ ProgramNoise noise_of(Recorder& recorder, Options const& o, std::size_t paramete
     record_noise(recorder, noise, o.sealed());
     return {noise};
   }
+  if (o.polya()) {
+    auto const noise = polya_of(o, o, o.epsilon, o.delta, parameters);
+    record_noise(recorder, noise, o.sealed());
+    return {noise};
+  }
   if (o.epsilon) return {gamma_of(o, o, {.epsilon = *o.epsilon, .sensitivity = o.sensitivity, .clip_at = o.clip_at})};
   return {};
 }
@@ -122,6 +129,7 @@ ProgramNoise noise_of(Recorder& recorder, Options const& o, std::size_t paramete
 ContributionSeal seal_of(Options const& o, std::uint64_t seed, ProgramNoise const& noise, std::size_t parameters) {
   if (auto const* const gaussian = std::get_if<DistributedGaussian>(&noise.noise))
     return seal_of(o, o, seed, *gaussian, parameters);
+  if (auto const* const polya = std::get_if<PolyaNoise>(&noise.noise)) return seal_of(o, o, seed, *polya, parameters);
   if (auto const* const gamma = std::get_if<GammaNoise>(&noise.noise)) return seal_of(o, o, seed, *gamma);
   return seal_of(o, o, seed);
 }
@@ -134,7 +142,7 @@ void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const&
   auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
   Dropout const population{clients.split(fold.train), o.dropout};
   ProgramNoise const noise = noise_of(recorder, o, parameters);
-  bool const counted = o.sealed() || o.gaussian() || o.fewest_reports || o.colluding > 0;
+  bool const counted = o.sealed() || o.gaussian() || o.polya() || o.fewest_reports || o.colluding > 0;
   // Without dropout all clients report. Then a budget need not assume that noise is missing.
   std::uint64_t const reports = o.dropout > 0 || o.minimum_reports > 1 ? o.minimum_reports : o.clients;
   RunOptions how = run_options(run.seed(), o.minimum_reports, reports, o);
@@ -160,7 +168,15 @@ int main(int argc, char** argv) {
   program.check([&] {
     if (o.gaussian())
       program.ignore("--epsilon", "belongs to --mechanism gamma; --mechanism distributed-gaussian has --total-epsilon");
-    if (!o.epsilon)
+    if (o.polya() && o.epsilon.has_value() == o.total_epsilon.has_value())
+      throw UsageError("--mechanism polya: required either --epsilon or --total-epsilon");
+    if (!o.gaussian() && !o.polya())
+      for (char const* option : {"--clip", "--total-epsilon"})
+        program.ignore(option, "belongs to --mechanism distributed-gaussian and polya");
+    if (o.polya())
+      for (char const* option : {"--sensitivity", "--clip-at"})
+        program.ignore(option, "belongs to --mechanism gamma; --mechanism polya has --clip");
+    else if (!o.epsilon)
       for (char const* option : {"--sensitivity", "--clip-at"})
         program.ignore(option, "belongs to --epsilon, which is not given");
     if (!o.noisy())
@@ -172,8 +188,10 @@ int main(int argc, char** argv) {
     if (o.central == Central::updates)
       for (char const* option : {"--clients", "--interactions"})
         program.ignore(option, "cannot be used with --central updates: each round is one step from one interaction");
-    if (o.central != Central::no && o.epsilon) throw UsageError("--epsilon cannot be used with --central");
-    if (o.central != Central::no && o.gaussian()) throw UsageError("--mechanism cannot be used with --central");
+    if (o.central != Central::no && o.epsilon && !o.polya())
+      throw UsageError("--epsilon cannot be used with --central");
+    if (o.central != Central::no && (o.gaussian() || o.polya()))
+      throw UsageError("--mechanism cannot be used with --central");
     if (o.central != Central::no && o.sealed()) throw UsageError("--secure cannot be used with --central");
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central: required --clients times --interactions of at most 4294967295, got " +

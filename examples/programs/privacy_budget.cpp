@@ -41,10 +41,11 @@ namespace {
 using namespace fltr;
 using namespace fltr::examples;
 
-enum class Kind { gaussian, gamma, published, local_gaussian, local_laplace };
+enum class Kind { gaussian, polya, gamma, published, local_gaussian, local_laplace };
 
 std::vector<std::pair<std::string, Kind>> const& kinds() {
   static std::vector<std::pair<std::string, Kind>> const all{{"distributed-gaussian", Kind::gaussian},
+                                                             {"polya", Kind::polya},
                                                              {"gamma", Kind::gamma},
                                                              {"published", Kind::published},
                                                              {"local-gaussian", Kind::local_gaussian},
@@ -56,7 +57,7 @@ Kind kind_of(std::string const& name) {
   for (auto const& [known, kind] : kinds())
     if (known == name) return kind;
   throw UsageError(
-      "--mechanisms: required names among distributed-gaussian, gamma, published, local-gaussian and "
+      "--mechanisms: required names among distributed-gaussian, polya, gamma, published, local-gaussian and "
       "local-laplace, got \"" +
       name + '"');
 }
@@ -76,12 +77,14 @@ void declare(Program& program, Options& o) {
   o.secure = SecureKind::ideal;
   program.common(o, {Common::ranker, Common::eval_every});
   program.list("--mechanisms", o.mechanisms,
-               "distributed-gaussian: of the sum; gamma: GammaNoise of the sum for the same totals; published: "
+               "distributed-gaussian: of the sum; polya: discrete Laplace noise of the sum; gamma: GammaNoise of the "
+               "sum for the same totals; published: "
                "GammaNoise as in the paper, with --published-epsilon in every round; local-gaussian, local-laplace: of "
                "every message, without a seal");
   program.numbers("--epsilons", o.epsilons, "accounted epsilons of all rounds", above(0));
   program.numbers("--clips", o.clips,
-                  "L2 norms at which updates are clipped; the first repeat of a fold trains with each of them, and the "
+                  "norms at which updates are clipped, L2 or with polya L1; the first repeat of a fold trains with "
+                  "each of them, and the "
                   "one with the highest nDCG@10 on vali is used in all repeats of the fold",
                   above(0));
   program.numbers("--sensitivities", o.sensitivities,
@@ -251,6 +254,13 @@ class Experiment {
       auto const noise = gaussian_of(o_, secure, o_.delta, parameters);
       return {{noise}, seal_of(o_, o_, run_.seed(), noise, parameters).grid};
     }
+    if (method.kind == Kind::polya) {
+      SecureOptions secure = o_;
+      secure.clip = bound;
+      secure.total_epsilon = method.epsilon;
+      auto const noise = polya_of(o_, secure, std::nullopt, o_.delta, parameters);
+      return {{noise}, seal_of(o_, o_, run_.seed(), noise, parameters).grid};
+    }
     GammaNoise noise = gamma_of(o_, o_, {.epsilon = method.epsilon, .sensitivity = bound});
     if (method.kind == Kind::gamma) noise = for_total(o_, method.epsilon, parameters, ServerView::sealed_sum, noise);
     return {{noise}, seal_of(o_, o_, run_.seed(), noise).grid};
@@ -368,10 +378,12 @@ Chart chart_of(Options const& o, std::vector<Method> const& methods, std::vector
     }
     Series& line = lines[methods[m].name];
     line.label = methods[m].kind == Kind::gaussian         ? "Gaussian"
+                 : methods[m].kind == Kind::polya          ? "Polya"
                  : methods[m].kind == Kind::gamma          ? "gamma"
                  : methods[m].kind == Kind::local_gaussian ? "local Gaussian"
                                                            : "local Laplace";
     line.style = methods[m].kind == Kind::gaussian         ? Series::Style::solid
+                 : methods[m].kind == Kind::polya          ? Series::Style::solid
                  : methods[m].kind == Kind::gamma          ? Series::Style::dashed
                  : methods[m].kind == Kind::local_gaussian ? Series::Style::third_reference
                                                            : Series::Style::thin;

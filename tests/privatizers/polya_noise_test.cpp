@@ -13,6 +13,8 @@
 #include <boost/math/distributions/chi_squared.hpp>
 
 #include <fltr/accounting/audit.hpp>
+#include <fltr/accounting/privacy_account.hpp>
+#include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/privatizers/detail/missing_noise_loss.hpp>
@@ -323,6 +325,50 @@ TEST_CASE("Audit with two secrets: Polya noise holds its price, and half of the 
   CHECK(missing.epsilon <= price);
 }
 
+TEST_CASE("Noise for a total epsilon has that total in the ledger, and the next smaller scale has more") {
+  auto const total_of = [](PolyaNoise const& p, std::uint32_t rounds, double delta, std::size_t dimension) {
+    PrivacyAccount account(1);
+    for (std::uint32_t i = 0; i < rounds; ++i)
+      account.charge(p.loss(sealed(p, p.fewest_reports, dimension)), ChargedClients{});
+    return account.largest(BoundsAt(delta)).epsilon_accounted;
+  };
+  for (auto const norm : {ClipNorm::l1, ClipNorm::l2})
+    for (double const delta : {0.0, 1e-5})
+      for (double const epsilon : {0.3, 1.0, 4.5})
+        for (std::uint32_t const rounds : {1U, 40U, 200U}) {
+          PolyaNoise const like{.clip = 0.3, .norm = norm, .fewest_reports = 700, .colluding = 50};
+          auto const p = PolyaNoise::for_total(epsilon, delta, rounds, 46, like);
+          INFO("epsilon " << epsilon << ", delta " << delta << ", rounds " << rounds << ", scale " << p.scale());
+          CHECK(total_of(p, rounds, delta, 46) <= epsilon);
+          CHECK(total_of(p, rounds, delta, 46) > 0.99 * epsilon);
+          CHECK((p.clip == 0.3 && p.fewest_reports == 700 && p.colluding == 50));
+          auto less = p;
+          less.epsilon = 2.0 * p.clip / p.step / (static_cast<double>(p.scale()) - 1.5);
+          REQUIRE(less.scale() == p.scale() - 1);
+          CHECK(total_of(less, rounds, delta, 46) > epsilon);
+        }
+  // Without delta the total is the sum: 10 rounds of .5, b = .5 / .5 = 1 = 2^14 steps of 2^-14.
+  auto const p = PolyaNoise::for_total(5.0, 0.0, 10, 46, {.clip = 0.25, .step = 0x1p-14});
+  CHECK(p.scale() == 16385);  // one more: for_total allows for the rounding errors of the ledger
+  // A noise scale above 2^15 steps of 2^-16 has a coarser step.
+  CHECK(PolyaNoise{.epsilon = 0.25, .clip = 0.125}.on_coarser_step().step == 0x1p-15);
+  CHECK(PolyaNoise{.epsilon = 0.5, .clip = 0.125}.on_coarser_step().step == 0x1p-16);
+  CHECK(PolyaNoise{.epsilon = 100.0, .clip = 16.0}.on_coarser_step().step == 0x1p-14);
+}
+
+TEST_CASE("The probability that a sum of Polya noise overflows is at most the stated one") {
+  // Two clients of clip 4 steps make the noise alone: the sum is discrete Laplace of scale 5, and below 2^7 with clipped
+  // updates 8 unless |noise| ≥ 120: 2 e^(−120/5) / (1 + e^(−1/5)).
+  PolyaNoise const p{.epsilon = 1.6, .clip = 4.0, .fewest_reports = 2, .step = 1.0};
+  REQUIRE(p.scale() == 5);
+  double const exact = 2.0 * std::exp(-24.0) / (1.0 + std::exp(-0.2));
+  CHECK(p.overflow_probability(2, 1, 8) >= exact);
+  CHECK(p.overflow_probability(2, 1, 8) == Approx(4.0 * std::exp(-12.0)));  // 2 d 2^1 e^(−120/10)
+  CHECK(p.overflow_probability(2, 10, 8) == Approx(40.0 * std::exp(-12.0)));
+  CHECK(p.overflow_probability(32, 1, 8) == 1.0);  // the updates alone
+  CHECK(PolyaNoise{.fewest_reports = 700}.overflow_probability(1000, 136, 32) < 1e-100);
+}
+
 TEST_CASE("PolyaNoise refuses wrong parameters") {
   std::vector<float> const broadcast{0.0F};
   auto const run = [&](PolyaNoise const& p, std::vector<float> const& b) {
@@ -340,4 +386,18 @@ TEST_CASE("PolyaNoise refuses wrong parameters") {
                     "PolyaNoise: required a step of at least 2^-15 noise scales and 2^-18 times the clip, got "
                     "1.52588e-05");
   CHECK_THROWS_AS(run({}, {33.0F}), std::invalid_argument);
+  for (double const bad : {0.0, infinite, std::nan("")}) {
+    CHECK_THROWS_AS(PolyaNoise::for_total(bad, 1e-5, 10, 4, {}), std::invalid_argument);
+    CHECK_THROWS_AS(PolyaNoise::for_total(1.0, 1e-5, 10, 4, {.clip = bad}), std::invalid_argument);
+  }
+  CHECK_THROWS_AS(PolyaNoise::for_total(1.0, 1.0, 10, 4, {}), std::invalid_argument);
+  CHECK_THROWS_AS(PolyaNoise::for_total(1.0, 1e-5, 0, 4, {}), std::invalid_argument);
+  CHECK_THROWS_WITH(PolyaNoise::for_total(1.0, 0.0, 10, 4, {.clip = 1e-6}),
+                    "PolyaNoise: required a clip of at least the finest step, 1.52588e-05, got 1e-06");
+  CHECK_NOTHROW(PolyaNoise{.epsilon = 0x1p-13, .clip = 0.1}.on_coarser_step());
+  // Noise of at most 2^15 steps for a distance of at least two: ε of a round is at least 2^-14.
+  CHECK_THROWS_WITH(PolyaNoise::for_total(1e-6, 0.0, 10, 4, {}),
+                    ContainsSubstring("required a larger epsilon (2^-13 in each round is enough)"));
+  CHECK_THROWS_WITH((PolyaNoise{.epsilon = 1e-6}.on_coarser_step()),
+                    ContainsSubstring("required a larger epsilon (2^-13 in each round is enough)"));
 }

@@ -7,6 +7,7 @@
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
 
 namespace fltr::examples {
 
@@ -15,7 +16,7 @@ namespace fltr::examples {
 struct ProgramNoise {
   struct None {};
 
-  std::variant<None, GammaNoise, DistributedGaussian> noise{};
+  std::variant<None, GammaNoise, DistributedGaussian, PolyaNoise> noise{};
 
   void constrain(std::span<float> weights) const;
   [[nodiscard]] LocalWeights privatize(LocalWeights message, PrivacyContext const& context) const;

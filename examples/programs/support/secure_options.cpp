@@ -38,6 +38,16 @@ ContributionSeal plain_seal(CommonOptions const& common, SecureOptions const& se
   return out;
 }
 
+/// The seal of whole numbers that clients make in steps of the noise.
+template <class Noise>
+ContributionSeal noisy_seal(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+                            Noise const& noise, std::size_t parameters) {
+  ContributionSeal out = plain_seal(common, secure, seed);
+  out.grid = {.step = noise.step, .clamp = false, .clip = noise.clip};
+  out.narrow = noise.overflow_probability(common.clients, parameters, 32) <= 0x1p-40;
+  return out;
+}
+
 }  // namespace
 
 void add_secure_options(Program& program, SecureOptions& options) {
@@ -59,10 +69,20 @@ void add_secure_options(Program& program, SecureOptions& options) {
 
 void add_shared_noise_options(Program& program, SecureOptions& options) {
   program.choice("--mechanism", options.mechanism,
-                 {{"gamma", SharedNoise::gamma}, {"distributed-gaussian", SharedNoise::distributed_gaussian}},
+                 {{"gamma", SharedNoise::gamma},
+                  {"distributed-gaussian", SharedNoise::distributed_gaussian},
+                  {"polya", SharedNoise::polya}},
                  "noise of which each client adds a share: gamma = of the paper, see --epsilon; distributed-gaussian = "
-                 "on the clipped update, for --total-epsilon over all rounds");
-  add_gaussian_options(program, options);
+                 "on the clipped update, for --total-epsilon over all rounds; polya = on the clipped update in whole "
+                 "numbers, which add up to the discrete Laplace distribution, for --epsilon or --total-epsilon");
+  program.number(
+      "--clip", options.clip,
+      "norm at which updates are clipped: L2 with --mechanism distributed-gaussian, L1 with --mechanism polya",
+      above(0));
+  program.number("--total-epsilon", options.total_epsilon,
+                 "largest accounted epsilon over all rounds of a sealed sum, for which --mechanism "
+                 "distributed-gaussian or polya chooses its noise",
+                 above(0));
 }
 
 void add_gaussian_options(Program& program, SecureOptions& options) {
@@ -75,12 +95,12 @@ void add_gaussian_options(Program& program, SecureOptions& options) {
 }
 
 void check_secure(Program& program, CommonOptions const& common, SecureOptions const& secure, double delta,
-                  bool gamma) {
+                  bool noise) {
   if (secure.secure == SecureKind::masked && !masks_available())
     throw UsageError(
         "--secure masked: this program was built without libsodium, which masks need; --secure ideal adds the same "
         "numbers without masks");
-  bool const noise = gamma || secure.gaussian();
+  noise = noise || secure.gaussian() || secure.polya();
   if (!secure.sealed() && !noise)
     program.ignore("--fewest-reports", "belongs to --secure and to noise, which are not given");
   if (secure.secure != SecureKind::masked && !noise)
@@ -89,7 +109,7 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
     if (!secure.total_epsilon)
       throw UsageError("--mechanism distributed-gaussian: required --total-epsilon, which is not given");
     if (!(delta > 0)) throw UsageError("--delta: required a number above 0 with --mechanism distributed-gaussian");
-  } else {
+  } else if (!secure.polya()) {
     for (char const* option : {"--clip", "--total-epsilon"})
       program.ignore(option, "belongs to --mechanism distributed-gaussian");
   }
@@ -134,6 +154,16 @@ DistributedGaussian gaussian_of(CommonOptions const& common, SecureOptions const
       {.clip = secure.clip, .fewest_reports = fewest_reports_of(common, secure), .colluding = secure.colluding});
 }
 
+PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure, std::optional<double> epsilon,
+                    double delta, std::size_t parameters) {
+  PolyaNoise const noise{.epsilon = epsilon.value_or(1),
+                         .clip = secure.clip,
+                         .fewest_reports = fewest_reports_of(common, secure),
+                         .colluding = secure.colluding};
+  if (epsilon) return noise.on_coarser_step();
+  return PolyaNoise::for_total(secure.total_epsilon.value_or(0), delta, common.rounds, parameters, noise);
+}
+
 GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published) {
   if (secure.sealed() || secure.fewest_reports || secure.colluding > 0)
     published.fewest_reports = fewest_reports_of(common, secure) - secure.colluding;
@@ -146,10 +176,12 @@ ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secur
 
 ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
                          DistributedGaussian const& noise, std::size_t parameters) {
-  ContributionSeal out = plain_seal(common, secure, seed);
-  out.grid = {.step = noise.step, .clamp = false, .clip = noise.clip};
-  out.narrow = noise.overflow_probability(common.clients, parameters, 32) <= 0x1p-40;
-  return out;
+  return noisy_seal(common, secure, seed, noise, parameters);
+}
+
+ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+                         PolyaNoise const& noise, std::size_t parameters) {
+  return noisy_seal(common, secure, seed, noise, parameters);
 }
 
 ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
@@ -197,6 +229,20 @@ void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sea
                            noise.sigma, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
   if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");
   recorder.result("shared_noise", {{"sigma", noise.sigma},
+                                   {"clip", noise.clip},
+                                   {"step", noise.step},
+                                   {"fewest_reports", noise.fewest_reports},
+                                   {"colluding", noise.colluding}});
+}
+
+void record_noise(Recorder& recorder, PolyaNoise const& noise, bool sealed) {
+  double const scale = static_cast<double>(noise.scale()) * noise.step;
+  recorder.line("noise",
+                fmt::format("discrete Laplace, scale {:.4g}, in the sum of {} reports of which {} collude, updates "
+                            "clipped at {} (L1)",
+                            scale, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
+  if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");
+  recorder.result("shared_noise", {{"scale", scale},
                                    {"clip", noise.clip},
                                    {"step", noise.step},
                                    {"fewest_reports", noise.fewest_reports},

@@ -9,6 +9,7 @@
 #include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
 
 #include "any_seal.hpp"
 #include "options.hpp"
@@ -27,6 +28,7 @@ enum class SharedNoise {
   gamma,                 ///< FPDGD's
   measurements,          ///< FOLtR-ES's, of every measurement
   distributed_gaussian,  ///< of the clipped contributions
+  polya,                 ///< of the contributions, clipped in the L1 norm
 };
 
 /// Sums that the server cannot take apart, and noise of which each client adds a share.
@@ -44,6 +46,7 @@ struct SecureOptions {
 
   [[nodiscard]] bool sealed() const noexcept { return secure != SecureKind::no; }
   [[nodiscard]] bool gaussian() const noexcept { return mechanism == SharedNoise::distributed_gaussian; }
+  [[nodiscard]] bool polya() const noexcept { return mechanism == SharedNoise::polya; }
 };
 
 void add_secure_options(Program& program, SecureOptions& options);
@@ -51,9 +54,9 @@ void add_shared_noise_options(Program& program, SecureOptions& options);
 /// --clip and --total-epsilon alone, for a program with its own --mechanism.
 void add_gaussian_options(Program& program, SecureOptions& options);
 
-/// Throws UsageError for options that contradict each other, and ignores those that the run does not use. `gamma`:
-/// whether messages have GammaNoise.
-void check_secure(Program& program, CommonOptions const& common, SecureOptions const& secure, double delta, bool gamma);
+/// Throws UsageError for options that contradict each other, and ignores those that the run does not use. `noise`:
+/// whether messages have noise that no option above names.
+void check_secure(Program& program, CommonOptions const& common, SecureOptions const& secure, double delta, bool noise);
 
 /// t: --fewest-reports, or --minimum-reports if it is above 1. Otherwise the largest number such that a round of
 /// --dropout has fewer reports with probability at most 2^-30; without dropout all clients.
@@ -67,6 +70,10 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 /// --total-epsilon.
 [[nodiscard]] DistributedGaussian gaussian_of(CommonOptions const& common, SecureOptions const& secure, double delta,
                                               std::size_t parameters);
+/// The noise of --mechanism polya: of `epsilon` in each round, or without it the one with the smallest scale whose loss
+/// over --rounds is at most --total-epsilon.
+[[nodiscard]] PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure,
+                                  std::optional<double> epsilon, double delta, std::size_t parameters);
 /// The same noise with as many shares as reports are certain. As published, if no option above is given.
 [[nodiscard]] GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published);
 
@@ -75,6 +82,8 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 /// With noise: 32 bits, or 64 bits if 32 bits overflow with a probability above 2^-40.
 [[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
                                        DistributedGaussian const& noise, std::size_t parameters);
+[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+                                       PolyaNoise const& noise, std::size_t parameters);
 /// 64 bits on a grid on which the noise overflows with a probability below e^-64.
 [[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
                                        GammaNoise const& noise);
@@ -83,5 +92,6 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 void record_seal(Recorder& recorder, CommonOptions const& common, SecureOptions const& secure,
                  ContributionSeal const& seal);
 void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sealed);
+void record_noise(Recorder& recorder, PolyaNoise const& noise, bool sealed);
 
 }  // namespace fltr::examples

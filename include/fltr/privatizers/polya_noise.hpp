@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include <fltr/accounting/laplace_renyi.hpp>
+#include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
+#include <fltr/core/number_text.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/clip_of.hpp>
 #include <fltr/privatizers/detail/polya_loss.hpp>
@@ -50,6 +54,54 @@ struct PolyaNoise {
   std::uint64_t colluding = 0;       ///< c
   double step = 0x1p-16;             ///< a power of two
 
+  /// The mechanism with the smallest noise scale whose loss over so many rounds of at least t reports is at most (ε, δ),
+  /// as the ledger adds it up. For δ = 0 it is the sum of ε. `like` has the other parameters; its step is the finest,
+  /// and is doubled as long as it is too fine for the noise.
+  [[nodiscard]] static PolyaNoise for_total(double epsilon, double delta, std::uint32_t rounds, std::size_t dimension,
+                                            PolyaNoise like) {
+    require(epsilon > 0.0 && std::isfinite(epsilon), "PolyaNoise", "a finite total epsilon > 0", epsilon);
+    require(rounds > 0, "PolyaNoise", "at least one round", rounds);
+    like.epsilon = 1.0;
+    like.check_all_but_the_grid();
+    like.require_clip_of_a_step();
+    BoundsAt const at(delta);
+    double const times = rounds * (1.0 + (rounds - 1.0) * 0x1p-52);  // the ledger rounds each sum
+    auto const holds = [&](std::uint64_t steps) {
+      like.set_scale(steps);
+      PrivacySum all = PrivacySum::of(like.loss({.reported = like.fewest_reports,
+                                                 .dimension = dimension,
+                                                 .view = ServerView::sealed_sum,
+                                                 .sum_step = like.step}));
+      all.epsilon *= times;
+      all.rho *= times;
+      for (double& divergence : all.rdp) divergence *= times;
+      return all.bound(at).epsilon <= epsilon;
+    };
+    auto high = static_cast<std::uint64_t>(most_scale);
+    while (like.clip / like.step > most_clip) like.step *= 2.0;
+    while (!holds(high)) {
+      like.step *= 2.0;
+      like.require_a_step_in_the_clip(epsilon);
+    }
+    std::uint64_t low = 0;
+    while (high - low > 1) {
+      std::uint64_t const middle = (low + high) / 2;
+      (holds(middle) ? high : low) = middle;
+    }
+    like.set_scale(high);
+    return like;
+  }
+
+  /// The same mechanism; the step is doubled as long as it is too fine for the noise.
+  [[nodiscard]] PolyaNoise on_coarser_step() const {
+    check_all_but_the_grid();
+    require_clip_of_a_step();
+    PolyaNoise out = *this;
+    while (!out.grid_fits()) out.step *= 2.0;
+    out.require_a_step_in_the_clip(epsilon);
+    return out;
+  }
+
   template <std::derived_from<LocalWeights> M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
     check();
@@ -65,7 +117,20 @@ struct PolyaNoise {
 
   /// b in whole steps, rounded up.
   [[nodiscard]] std::uint64_t scale() const {
-    return static_cast<std::uint64_t>(std::ceil(2.0 * clip / epsilon / step));
+    return static_cast<std::uint64_t>(std::ceil(2.0 * (clip / step) / epsilon));
+  }
+
+  /// A bound on the probability that the sum of so many messages is not below 2^(bits−1) steps in a coordinate.
+  [[nodiscard]] double overflow_probability(std::uint64_t clients, std::size_t dimension, int bits) const {
+    check();
+    auto const n = static_cast<double>(clients);
+    double const room = std::ldexp(1.0, bits - 1) - n * std::floor(clip / step);
+    if (!(room > 0.0)) return 1.0;
+    // The positive Polya numbers of n clients add up to X of shape ν = n/(t − c). Chernoff's bound at 1/(2b):
+    // P(X ≥ x) ≤ (1 + e^(−1/(2b)))^ν e^(−x/(2b)) ≤ 2^ν e^(−x/(2b)). The clamp at 2^21 steps does not add to the sum.
+    double const exponent = n / static_cast<double>(fewest_reports - colluding) * std::numbers::ln2 -
+                            room / (2.0 * static_cast<double>(scale()));
+    return exponent < 0.0 ? std::min(1.0, 2.0 * static_cast<double>(dimension) * math::exp(exponent)) : 1.0;
   }
 
   [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
@@ -103,15 +168,38 @@ struct PolyaNoise {
   }
 
  private:
+  static constexpr double most_scale = 0x1p15;
+  static constexpr double most_clip = 0x1p18;
+
+  /// Sets ε such that b is this number of steps.
+  void set_scale(std::uint64_t steps) {
+    epsilon = 2.0 * (clip / step) / static_cast<double>(steps);
+    while (scale() > steps) epsilon = std::nextafter(epsilon, std::numeric_limits<double>::infinity());
+  }
+  [[nodiscard]] bool grid_fits() const {
+    return 2.0 * (clip / step) / epsilon <= most_scale && clip / step <= most_clip;
+  }
+  /// After the step was chosen for `asked`, ε of a round or of all rounds.
+  void require_a_step_in_the_clip(double asked) const {
+    require(clip >= step, "PolyaNoise",
+            "a larger epsilon (2^-13 in each round is enough): the step is 2^-15 noise scales, " + number_text(step) +
+                ", and must be at most the clip, " + number_text(clip),
+            asked);
+  }
+  void require_clip_of_a_step() const {
+    require(clip >= step, "PolyaNoise", "a clip of at least the finest step, " + number_text(step), clip);
+  }
   void check() const {
+    check_all_but_the_grid();
+    require(grid_fits(), "PolyaNoise", "a step of at least 2^-15 noise scales and 2^-18 times the clip", step);
+  }
+  void check_all_but_the_grid() const {
     require(epsilon > 0.0 && std::isfinite(epsilon), "PolyaNoise", "a finite epsilon > 0", epsilon);
     require(clip > 0.0 && std::isfinite(clip), "PolyaNoise", "a finite clip > 0", clip);
     require(fewest_reports > colluding, "PolyaNoise", "more fewest_reports than colluding clients", fewest_reports);
     require(fewest_reports <= std::uint64_t{1} << 32U, "PolyaNoise", "at most 2^32 fewest_reports", fewest_reports);
     require(step > 0.0 && std::isfinite(step) && std::ldexp(1.0, std::ilogb(step)) == step, "PolyaNoise",
             "a step that is a power of two", step);
-    require(2.0 * clip / epsilon / step <= 0x1p15 && clip / step <= 0x1p18, "PolyaNoise",
-            "a step of at least 2^-15 noise scales and 2^-18 times the clip", step);
   }
 };
 static_assert(Privatizer<PolyaNoise>);
