@@ -4,6 +4,8 @@
 #   sh cmake/check.sh [dev|clang|asan|tsan]
 # or --fuzz: builds the fuzzers with clang and runs each of them for 60 seconds, or FLTR_FUZZ_SECONDS:
 #   sh cmake/check.sh --fuzz
+# or --threads: builds only the unit tests that run threads, with the thread sanitizer, and runs them:
+#   sh cmake/check.sh --threads
 # Tests on real data read the folder in FLTR_DATA and are skipped if it is not set.
 set -eu
 cd "$(dirname "$0")/.."
@@ -29,6 +31,15 @@ run_fuzzers() {
 }
 if [ "$preset" = --fuzz ]; then
   run_fuzzers
+  exit
+fi
+
+if [ "$preset" = --threads ]; then
+  setup check
+  say "building the tests with threads"
+  cmake --preset tsan ${toolchain:+"$toolchain"}
+  cmake --build --preset tsan --target threaded_tests --parallel "$jobs"
+  TSAN_OPTIONS="suppressions=$PWD/cmake/tsan.supp" build/tsan/tests/threaded_tests
   exit
 fi
 

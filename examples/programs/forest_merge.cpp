@@ -19,6 +19,7 @@
 
 #include <fltr/aggregators/linear_combination.hpp>
 #include <fltr/aggregators/stacking.hpp>
+#include <fltr/core/state.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic_shape.hpp>
 #include <fltr/formats/lightgbm_columns.hpp>
@@ -34,11 +35,13 @@
 
 #include "support/experiment.hpp"
 #include "support/files.hpp"
+#include "support/forest_stage.hpp"
 #include "support/given_models.hpp"
 #include "support/interruption.hpp"
 #include "support/merge_report.hpp"
 #include "support/model_comparison.hpp"
 #include "support/program.hpp"
+#include "support/resumable_training.hpp"
 #include "support/saved_input.hpp"
 #include "support/terminal.hpp"
 #include "support/text.hpp"
@@ -79,9 +82,8 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::none;
   o.rounds = 1;
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::eval_every, Common::checkpoint, Common::dropout});
-  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
-    program.refuse(option, "its clients train once, in one round, and a round is not saved in its middle");
+                     Common::rounds, Common::eval_every, Common::checkpoint_every, Common::dropout});
+  program.refuse("--checkpoint-every", "a checkpoint is saved after the clients' forests, and one after M_full");
   for (char const* option : {"--dropout", "--minimum-reports"})
     program.refuse(option, "it merges the forests of all its clients");
   program
@@ -237,7 +239,12 @@ class Experiment {
       auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), ShownUntilStopped{&run, steps})
                           .with_execution(execution_of(o_))
                           .start(clients, {.seed = run.seed()});
-      training.advance();
+      NoState none;
+      ResumableTraining saved(run, training);
+      if (!saved.resume(none)) {
+        training.advance();
+        if (!stop_requested()) saved.save(none);  // a signal cuts forests short
+      }
       global = training.ranker();
       if (run.stops() && global.trees().empty())
         throw Interrupted("interrupted by " + stop_signal_name() + " before the first tree; no new files are left");
@@ -265,14 +272,26 @@ class Experiment {
     std::optional<Forest> full;
     if (steps == 4) run.stage(3, steps, "training M_full on all queries");
     if (o_.models.empty() && !o_.no_full && !run.stops()) {
+      NoState none;
+      ForestStage stage(execution_of(o_));
+      ResumableTraining saved(run, stage);
       bool interrupted = false;
-      try {  // one forest is not spread over ranks
-        if (is_first_rank())
-          full = mart_of(o_).train(StoppableThreads(threads_of(o_)), fold.train, fold.vali, Streams{run.seed()});
-      } catch (Interrupted const&) {
-        interrupted = true;
+      if (!saved.resume(none)) {
+        try {  // one forest is not spread over ranks
+          if (is_first_rank())
+            stage.forest =
+                mart_of(o_).train(StoppableThreads(threads_of(o_)), fold.train, fold.vali, Streams{run.seed()});
+          stage.complete();
+        } catch (Interrupted const&) {
+          interrupted = true;
+        }
+        interrupted = on_any_rank(interrupted);
+        if (interrupted)
+          static_cast<void>(run.stops());
+        else
+          saved.save(none);
       }
-      if (on_any_rank(interrupted)) static_cast<void>(run.stops());
+      if (is_first_rank() && !interrupted) full = std::move(stage.forest);
     }
     run.stage(steps, steps, "measuring");
     run.evaluate([&] {
@@ -343,6 +362,8 @@ void check_weights(Program const& program, Options const& o) {
 
 void check(Program const& program, Options const& o) {
   if (!o.weights.empty()) return check_weights(program, o);
+  if (!o.models.empty() && !o.checkpoint.empty())
+    throw UsageError("--checkpoint is for training and cannot be used with --models");
   if (o.models.size() == 1) throw UsageError("--models: required at least two models to merge, got 1");
   if (o.models.size() > 2 && (program.given("--category-feature") || program.given("--category")))
     throw UsageError(

@@ -30,9 +30,11 @@
 
 #include "support/experiment.hpp"
 #include "support/files.hpp"
+#include "support/forest_stage.hpp"
 #include "support/given_models.hpp"
 #include "support/interruption.hpp"
 #include "support/program.hpp"
+#include "support/resumable_training.hpp"
 #include "support/saved_input.hpp"
 #include "support/train.hpp"
 #include "support/trials.hpp"
@@ -57,16 +59,15 @@ struct Options : CommonOptions {
 constexpr char const* training_options[] = {"--trees",       "--leaves",   "--learning-rate",  "--min-data",
                                             "--min-hessian", "--patience", "--query-fraction", "--feature-fraction",
                                             "--truncation",  "--repeats",  "--seed",           "--eval-every",
-                                            "--tune",        "--trials"};
+                                            "--tune",        "--trials",   "--checkpoint",     "--resume"};
 /// The options whose values --tune chooses.
 constexpr char const* tuned_options[] = {"--leaves", "--learning-rate", "--min-data", "--min-hessian"};
 
 void declare(Program& program, Options& o) {
   Range const fraction{.least = 0, .most = 1, .least_included = false};
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::checkpoint, Common::dropout});
-  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
-    program.refuse(option, "a forest is not trained in rounds of a federation; --trials keeps the trials of --tune");
+                     Common::rounds, Common::checkpoint_every, Common::dropout});
+  program.refuse("--checkpoint-every", "a checkpoint is saved after each forest; --trials saves each trial of --tune");
   for (char const* option : {"--dropout", "--minimum-reports"}) program.refuse(option, "it has no clients");
   program.whole("--trees", o.rounds, "largest number of trees", 1, 1'000'000);
   program.whole("--leaves", o.mart.leaves, "largest number of leaves in a tree", 2, 32'768);
@@ -120,8 +121,21 @@ struct TreeTime {
   std::size_t trees = 0;
 };
 
+/// The rows of rounds.csv of a forest, for checkpoints.
+struct ForestLog {
+  struct SavedTree {
+    SavedRow row{};
+    Keep keep = Keep::yes;
+    auto fields(auto&& visit) { return visit(row, keep); }
+  };
+  std::vector<SavedTree> trees{};
+  double evaluate_seconds = 0;
+  auto fields(auto&& visit) { return visit(trees, evaluate_seconds); }
+};
+
 /// Trains as LambdaMart::train does. Each tree of the returned forest is a row of rounds.csv.
-Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time) {
+Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time,
+             ForestLog& log) {
   Threads const threads = threads_of(o);
   BoostedScores vali(query_views(fold.vali));
   BoostedScores test(query_views(fold.test));
@@ -148,13 +162,33 @@ Forest train(Run& run, Options const& o, LambdaMart const& mart, NamedFold const
       }
       return 0;
     });
+    log.trees.push_back({{row}, keep});
     run.add(std::move(row), keep);
+    log.trees.back().row.seconds = run.train_seconds();
+    log.evaluate_seconds = run.evaluate_seconds();
     if (t == 0) keep_results();
     watch = {};
     return t == 0 || ((!watches || !early.stops(t)) && (t == mart.trees || !run.stops()));
   });
   time.trees += forest.trees().size();
   return watches ? early.best_of(forest) : forest;
+}
+
+/// The same. A complete forest is saved as --checkpoint asks, and with --resume it is not trained again.
+Forest saved_or_trained(Run& run, Options const& o, LambdaMart const& mart, NamedFold const& fold, TreeTime& time) {
+  ForestLog log;
+  ForestStage stage(execution_of(o));
+  ResumableTraining saved(run, stage);
+  if (saved.resume(log)) {
+    for (auto const& [row, keep] : log.trees) run.add_again(row.row, row.seconds, keep);
+    run.continue_from(run.train_seconds(), log.evaluate_seconds);
+    keep_results();
+    return std::move(stage.forest);
+  }
+  stage.forest = train(run, o, mart, fold, time, log);
+  stage.complete();
+  if (!run.cut_short()) saved.save(log);
+  return std::move(stage.forest);
 }
 
 /// A hash of the grades and features of all train and vali queries.
@@ -285,7 +319,7 @@ int main(int argc, char** argv) {
         run.result("tuned_min_hessian", mart.min_hessian);
       }
       Forest const forest =
-          o.model.empty() ? train(run, o, mart, fold, time) : read_forest(o, fold.test.feature_count());
+          o.model.empty() ? saved_or_trained(run, o, mart, fold, time) : read_forest(o, fold.test.feature_count());
       if (!o.model.empty()) run.add({.extra = {Cell()}});
       run.add_offline(run.evaluate([&] { return offline_of(forest, fold.test, execution_of(o)); }));
       run.result("trees", static_cast<double>(forest.trees().size()));

@@ -13,6 +13,7 @@
 #include <fltr/attacks/inversion.hpp>
 #include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/state.hpp>
 #include <fltr/federation/leak_test.hpp>
 #include <fltr/federation/poisoning_check.hpp>
 #include <fltr/presets/fpdgd.hpp>
@@ -23,6 +24,7 @@
 
 #include "support/experiment.hpp"
 #include "support/program.hpp"
+#include "support/resumable_training.hpp"
 #include "support/terminal.hpp"
 #include "support/train.hpp"
 #include "support/unlearning_report.hpp"
@@ -108,12 +110,16 @@ class Experiment {
             .with_execution(execution_of(o_));
     findings_.parameters = shared_parameters(ranker).size();
     keep_results();
-    auto const check = poisoning_check(federation, clients_of(o_, fold_.train, QueryPool(fold_.train)),
-                                       {.forget = forgotten_clients(o_),
-                                        .rounds = o_.rounds,
-                                        .z = static_cast<float>(o_.poison_scale),
-                                        .seed = run_.seed()},
-                                       [this](CheckedRound<R> const& round) { return observe(round); });
+    auto const check = poisoning_check(
+        federation, clients_of(o_, fold_.train, QueryPool(fold_.train)),
+        {.forget = forgotten_clients(o_),
+         .rounds = o_.rounds,
+         .z = static_cast<float>(o_.poison_scale),
+         .seed = run_.seed()},
+        [this](CheckedRound<R> const& round) { return observe(round); },
+        [this](CheckedTraining which, auto& training, std::uint32_t rounds, auto const& observer) {
+          train(which, training, rounds, observer);
+        });
     if (!check) return;
     finish(*check);
     if (o_.grid) grid(federation);
@@ -125,6 +131,28 @@ class Experiment {
   enum Reference : std::size_t { honest_curve, retrained_curve, poisoned_curve };
 
   [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_of(o_)); }
+
+  /// What the honest or the poisoned training has recorded after round 0, for checkpoints.
+  struct Log {
+    Run::Points points{};
+    std::vector<SavedRow> rows{};
+    double evaluate_seconds = 0;
+    auto fields(auto&& visit) { return visit(points, rows, evaluate_seconds); }
+  };
+
+  /// Runs a training. With --resume it goes on from its checkpoint, and its earlier rounds are recorded again.
+  template <class T, class O>
+  void train(CheckedTraining which, T& training, std::uint32_t rounds, O const& observer) {
+    log_ = {};
+    ResumableTraining saved(run_, training);
+    if (saved.resume(log_)) {
+      std::size_t const curve = which == CheckedTraining::honest ? honest_curve : poisoned_curve;
+      for (auto const& [round, ndcg10] : log_.points) run_.add_reference(round, ndcg10, curve);
+      for (auto const& [row, seconds] : log_.rows) run_.add_again(row, seconds);
+      if (!log_.rows.empty()) run_.continue_from(run_.train_seconds(), log_.evaluate_seconds);
+    }
+    if (training.number() == 0 || !run_.stops()) saved.run(rounds, log_, observer);
+  }
 
   bool observe(CheckedRound<R> const& round) {
     bool const replayed = round.training == CheckedTraining::retrained || round.training == CheckedTraining::unlearned;
@@ -160,8 +188,11 @@ class Experiment {
       run_.stage(honest ? 1 : 2, 4, honest ? names.honest : names.retrained + ", retrained");
     }
     if (!honest && round.number == o_.rounds) seconds_.first = clock_.seconds();
-    if (evaluates(round.number))
-      run_.add_reference(round.number, measure(round.ranker).ndcg10, honest ? honest_curve : retrained_curve);
+    if (evaluates(round.number)) {
+      double const ndcg10 = measure(round.ranker).ndcg10;
+      run_.add_reference(round.number, ndcg10, honest ? honest_curve : retrained_curve);
+      if (round.number > 0) log_.points.emplace_back(round.number, ndcg10);
+    }
     if (!run_.stops()) return true;
     run_.not_training(references_.seconds());
     run_.add({.offline = start_, .extra = cells(0)});  // a run has at least one row
@@ -175,12 +206,22 @@ class Experiment {
     }
     bool const stops = round.number > 0 && run_.stops();
     RoundRow row = round.number == 0 ? RoundRow{} : row_of(round.number, round.statistics);
-    if (evaluates(round.number) || stops) {
+    row.extra = cells(round.number);
+    auto const evaluate = [&] {
       row.offline = run_.evaluate([&] { return measure(round.ranker); });
       run_.add_reference(round.number, row.offline->ndcg10, poisoned_curve);
+    };
+    if (evaluates(round.number)) {
+      evaluate();
+      if (round.number > 0) log_.points.emplace_back(round.number, row.offline->ndcg10);
     }
-    row.extra = cells(round.number);
+    if (round.number > 0) log_.rows.push_back({row});
+    if (stops && !row.offline) evaluate();  // not in the log: a run without interruption has no such evaluation
     run_.add(std::move(row));
+    if (round.number > 0) {
+      log_.rows.back().seconds = run_.train_seconds();
+      log_.evaluate_seconds = run_.evaluate_seconds();
+    }
     if (stops) record_model(run_, round.ranker, fold_.input);
     return !stops;
   }
@@ -282,7 +323,10 @@ class Experiment {
         std::uint32_t const interval = axes.intervals[i];
         run_.stage(i + 1, axes.intervals.size(), "grid", false);
         auto poisoned = start(interval, axes.local_steps.front());
-        poisoned.run(o_.rounds, [&](auto const&) { return !run_.stops(); });
+        NoState none;
+        ResumableTraining resumable(run_, poisoned);
+        static_cast<void>(resumable.resume(none));
+        resumable.run(o_.rounds, none, [&](auto const&) { return !run_.stops(); });
         if (run_.cut_short()) return false;
         auto const saved = save(poisoned);
         for (std::uint32_t const local_steps : axes.local_steps) {
@@ -329,6 +373,7 @@ class Experiment {
   CascadeModel users_;
   Stopwatch references_;  // since the first round of the honest training
   Offline start_;         // of the start model
+  Log log_;               // of the training that runs
   ReplayClock clock_;
   std::pair<double, double> seconds_;  // of retraining and of unlearning
 };

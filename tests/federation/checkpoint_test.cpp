@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -5,9 +6,11 @@
 #include <fstream>
 #include <iterator>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
@@ -30,6 +33,7 @@ namespace {
 
 using namespace fltr;
 using Catch::Contains;
+using Catch::EndsWith;
 using fltr::testing::Ranks;
 using fltr::testing::toy_dataset;
 
@@ -204,16 +208,16 @@ TEST_CASE("A checkpoint of another version of the format or of the library is re
   auto const identity = checkpoint_identity(training);
   CheckpointHeader header{.library = "0.0.9", .identity = identity, .round = 3};
   folder.write("training", header, field_bytes(training), {});
-  std::vector<std::string> refused;
-  CHECK_THROWS_WITH(folder.newest("training", identity, refused), Contains("got version 0.0.9"));
+  CHECK_THROWS_WITH(folder.read("training", 3, identity), Contains("got version 0.0.9"));
+  CHECK_THROWS_AS(folder.read("training", 3, identity), CheckpointMismatch);
 
   EnvelopeFormat format = detail::checkpoint_format;
   ++format.version;
   auto const bytes = enclose(format, {});
   put(folder.file("training", 4, 0), {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
-  std::filesystem::remove(folder.file("training", 3, 0));
-  CHECK_FALSE(folder.newest("training", identity, refused));
-  CHECK_THAT(refused.back(), Contains("checkpoint of version 2, this library reads version 1"));
+  CHECK_THROWS_WITH(folder.read("training", 4, identity),
+                    Contains("checkpoint of version 2, this library reads version 1"));
+  CHECK(folder.rounds("training") == std::vector<std::uint32_t>{4, 3});
 }
 
 TEST_CASE("A checkpoint that cannot be written leaves the earlier ones as they were") {
@@ -283,36 +287,70 @@ TEST_CASE("Each rank saves its part, and a set of parts is accepted whole or not
   std::vector<float> const last(expected.begin(), expected.end());
 
   fltr::testing::TemporaryFolder const place;
-  auto const go_to = [&](Ranks const& ranks, std::uint32_t round) {
-    CheckpointFolder const folder(place.path(), static_cast<std::uint32_t>(ranks.rank()), 3);
+  bool const disk_of_each = GENERATE(false, true);  // one folder for all, or a folder on a disk of each rank
+  auto const folder_of = [&](std::size_t rank) {
+    return disk_of_each ? place.path() / std::to_string(rank) : place.path();
+  };
+  auto const part = [&](std::uint32_t round, std::uint32_t rank) {
+    return folder_of(rank) / ("training.000000000" + std::to_string(round) + '.' + std::to_string(rank) + "-of-3.fltr");
+  };
+  auto const parts = [&] {
+    std::string text;  // the rounds of rank 0, of rank 1, of rank 2
+    for (std::uint32_t rank = 0; rank < 3; ++rank, text += ' ')
+      for (std::uint32_t round = 1; round < 10; ++round)
+        if (std::filesystem::exists(part(round, rank))) text += std::to_string(round);
+    return text;
+  };
+  // Returns the round that was restored and what was refused. The disk of rank `full` is full from round 4 on.
+  auto const go_to = [&](Ranks const& ranks, std::uint32_t round, std::size_t full = 3) {
+    CheckpointFolder const folder(folder_of(ranks.rank()), static_cast<std::uint32_t>(ranks.rank()), 3);
     auto training = federation.with_execution(ranks).start(clients);
     Checkpointer checkpoints(folder, training, {.every_rounds = 2, .every_seconds = 1e6});
     checkpoints.restore(training);
     std::uint32_t const from = training.number();
-    training.run(round - from, [&](auto const&) { checkpoints.save_if_due(training); });
+    std::string failures;
+    training.run(round - from, [&](auto const&) {
+      try {
+        bool const fails = ranks.rank() == full && training.number() >= 4;
+        fltr::testing::FileSizeLimit const limit(fails ? 100 : 1U << 30U);
+        checkpoints.save_if_due(training);
+      } catch (std::system_error const& error) {
+        if (error.code() != std::errc::file_too_large) throw;
+        failures += error.what();
+      }
+    });
+    auto const own = training.ranker_of(149);
     if (round == 6) {
-      auto const own = training.ranker_of(149);
       if (!std::ranges::equal(own.parameters(), last)) throw std::runtime_error("another ranker");
       if (field_bytes(training.ranker()) != field_bytes(whole.ranker())) throw std::runtime_error("another ranker");
     }
-    return from;
+    for (std::string const& sentence : checkpoints.refused()) failures += sentence;
+    return std::pair(from, failures);
   };
-  REQUIRE(Ranks::run(3, [&](Ranks const& ranks) { go_to(ranks, 5); }));
-  CHECK(files_in(place.path()).size() == 6);
-
   std::uint32_t from = 99;
-  auto const part = [&](std::uint32_t round, std::uint32_t rank) {
-    return place.path() / ("training.000000000" + std::to_string(round) + '.' + std::to_string(rank) + "-of-3.fltr");
-  };
-  auto const run_to = [&](std::uint32_t round) {
-    return Ranks::run(3, [&](Ranks const& ranks) {
-      auto const began = go_to(ranks, round);
-      if (ranks.rank() == 0) from = began;
+  std::string told;
+  auto const run_to = [&](std::uint32_t round, std::size_t full = 3) {
+    std::string others = (place.path() / "told.").string();
+    bool const good = Ranks::run(3, [&](Ranks const& ranks) {
+      auto const [began, sentences] = go_to(ranks, round, full);
+      put(others + std::to_string(ranks.rank()), std::to_string(began) + sentences);
+      if (ranks.rank() != 0) return;
+      from = began;
+      told = sentences;
     });
+    // All ranks go on from the same round and say the same.
+    for (int rank = 1; rank < 3; ++rank) CHECK(bytes_of(others + std::to_string(rank)) == std::to_string(from) + told);
+    return good;
   };
+  REQUIRE(run_to(5));
+  CHECK(parts() == "24 24 24 ");
+  CHECK(told.empty());
+
   SECTION("whole") {
     CHECK(run_to(6));
     CHECK(from == 4);
+    CHECK(told.empty());
+    CHECK(parts() == "46 46 46 ");
   }
   SECTION("one part is damaged") {
     std::string bytes = bytes_of(part(4, 2));
@@ -320,32 +358,72 @@ TEST_CASE("Each rank saves its part, and a set of parts is accepted whole or not
     put(part(4, 2), bytes);
     CHECK(run_to(6));
     CHECK(from == 2);
+    CHECK_THAT(told, Contains(part(4, 2).string()) && EndsWith(" (rank 2)"));
+    CHECK(parts() == "46 46 46 ");
   }
   SECTION("one part is missing, as after the death of one rank") {
     std::filesystem::remove(part(4, 1));
     CHECK(run_to(6));
     CHECK(from == 2);
+    CHECK_THAT(told, Contains("cannot read " + part(4, 1).string()) && EndsWith("No such file or directory (rank 1)"));
   }
   SECTION("one part is of another round under a false name") {
     put(part(4, 1), bytes_of(part(2, 1)));
     CHECK(run_to(6));
     CHECK(from == 2);
+    CHECK_THAT(told, Contains("the name and the content of the file do not agree (rank 1)"));
+  }
+  SECTION("one part was saved in another state") {
+    CheckpointHeader header = read_checkpoint(part(4, 1)).header;
+    header.set.low ^= 1;
+    auto const content = read_checkpoint(part(4, 1));
+    write_checkpoint(part(4, 1), header, content.state, content.log);
+    CHECK(run_to(6));
+    CHECK(from == 2);
+    CHECK_THAT(told,
+               Contains(part(4, 1).filename().string() + ": this part and part 0 were saved in different states"));
+  }
+  SECTION("one part is of another run") {
+    CheckpointHeader header = read_checkpoint(part(4, 1)).header;
+    header.identity.data.low ^= 1;
+    auto const content = read_checkpoint(part(4, 1));
+    write_checkpoint(part(4, 1), header, content.state, content.log);
+    std::string const others = (place.path() / "told.").string();
+    REQUIRE(Ranks::run(3, [&](Ranks const& ranks) {
+      std::string sentence;
+      try {
+        go_to(ranks, 6);
+      } catch (CheckpointMismatch const& error) {
+        sentence = error.what();
+      }
+      put(others + std::to_string(ranks.rank()), sentence);
+    }));
+    for (int rank = 0; rank < 3; ++rank)
+      CHECK_THAT(bytes_of(others + std::to_string(rank)), EndsWith("got one of other data (rank 1)"));
+  }
+  SECTION("the disk of one rank is full: all ranks learn of it and go on, and the earlier sets stay whole") {
+    CHECK(run_to(6, 1));
+    CHECK(from == 4);
+    CHECK_THAT(told, Contains("cannot write " + part(6, 1).string()) && EndsWith(" (rank 1): File too large"));
+    CHECK(parts() == "24 24 24 ");
+    CHECK(run_to(6));
+    CHECK(from == 4);
+    CHECK(parts() == "46 46 46 ");
   }
   SECTION("another number of ranks is refused") {
-    CheckpointFolder const folder(place.path());
+    CheckpointFolder const folder(folder_of(0));
     auto training = federation.start(clients);
     Checkpointer checkpoints(folder, training, {});
     CHECK_THROWS_WITH(checkpoints.restore(training),
                       Contains("required checkpoints of 1 processes, got checkpoints of 3"));
+    folder.clear();
+    CHECK_FALSE(std::filesystem::exists(part(4, 0)));
+    CHECK(std::filesystem::exists(part(4, 1)) == disk_of_each);
   }
-  SECTION("old parts stay until two newer sets are whole") {
-    CheckpointFolder const folder(place.path(), 0, 3);
+  SECTION("an Execution of one process cannot save the part of one of three") {
+    CheckpointFolder const folder(folder_of(0), 0, 3);
     auto training = federation.start(clients);
     Checkpointer checkpoints(folder, training, {});
-    training.run(8);
-    checkpoints.save(training);  // the parts of ranks 1 and 2 are not written
-    CHECK(std::filesystem::exists(part(2, 0)));
-    CHECK(std::filesystem::exists(part(4, 0)));
-    CHECK(std::filesystem::exists(part(8, 0)));
+    CHECK_THROWS_AS(checkpoints.restore(training), std::logic_error);
   }
 }

@@ -1,4 +1,5 @@
-# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> [-D KILLS=<number>] -P checkpoint.cmake
+# cmake -D PROGRAMS=<folder> -D DRIVER=<run_and_signal> -D FOLDER=<scratch folder> [-D KILLS=<number>]
+#       [-D CLIENTS=<number>] [-D PROGRAM_LIST=<program;...>] -P checkpoint.cmake
 #
 # Kills programs at random moments, goes on with --resume, and compares the result with that of a run without interruption:
 # rounds.csv except seconds, queries.csv, the models, and result, privacy, interactions and model_sha256 of run.json. Damages
@@ -8,6 +9,12 @@ cmake_minimum_required(VERSION 3.25)
 
 if(NOT KILLS)
   set(KILLS 3)
+  set(kills_of_others 1)
+else()
+  set(kills_of_others ${KILLS})
+endif()
+if(NOT CLIENTS)
+  set(CLIENTS 20)
 endif()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
@@ -33,43 +40,22 @@ function(driven ending regex)
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
 
-# content(<variable> <folder>): what must not depend on interruptions. The 15th column of rounds.csv is `seconds`.
-function(content variable folder)
-  file(READ ${folder}/rounds.csv rounds)
-  string(REPEAT "[^,\n]*," 14 before)  # regular expressions of CMake have no {14}
-  string(REGEX REPLACE "(\n${before})[^,\n]*" "\\1" rounds "${rounds}")
-  file(READ ${folder}/run.json json)
-  set(results)
-  foreach(key result privacy interactions model_sha256 interrupted)
-    string(JSON part ERROR_VARIABLE none GET ${json} ${key})
-    string(APPEND results "${key} ${part}\n")
-  endforeach()
-  set(hashes)
-  file(GLOB_RECURSE files RELATIVE ${folder} ${folder}/queries.csv ${folder}/*.fltr)
-  foreach(file IN LISTS files)
-    file(SHA256 ${folder}/${file} hash)
-    string(APPEND hashes "${file} ${hash}\n")
-  endforeach()
-  set(${variable} "${rounds}${results}${hashes}" PARENT_SCOPE)
-endfunction()
-
-function(same_content folder expected)
-  content(got ${folder})
-  if(NOT got STREQUAL expected)
-    message(FATAL_ERROR "${folder}: another result than without interruption. Required:\n${expected}\ngot:\n${got}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/same_content.cmake)
 
 set(letor synthetic:mq2007:0.05)
-set(all_but_rounds --data ${letor} --clients 20 --eval-every 10 --threads 1 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2)
+set(all_but_rounds --data ${letor} --clients ${CLIENTS} --eval-every 10 --threads 1 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2)
 set(args_fpdgd --rounds 100 ${all_but_rounds})
 set(args_foltr_es --data ${letor} --clients 20 --rounds 60 --eval-every 10 --threads 1)
 set(args_fedips --data synthetic:yahoo:0.01 --clients 10 --rounds 40 --eval-every 10 --threads 1 --propensity estimated)
 set(args_non_iid --data ${letor} --type 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2 --ranker neural --remedy fedper
                  --baselines)
 set(args_poisoning --data ${letor} --attack fang --aggregator krum --malicious 2 --rounds 40 --eval-every 10 --threads 1 --repeats 2)
+set(args_click_inference --data ${letor} --clients 4 --rounds 40 --eval-every 10 --threads 1)
+set(args_unlearning --data ${letor} --rounds 200 --eval-every 10 --threads 1 --repeats 2 --grid --leak-pairs 4 --leak-rounds 10)
+set(args_lambda_mart --data ${letor} --trees 100 --leaves 4 --min-data 5 --threads 1 --repeats 2)
+set(args_forest_merge --data synthetic:istella:0.01 --trees 10 --leaves 4 --min-data 5 --threads 1 --repeats 2)
 if(NOT PROGRAM_LIST)
-  set(PROGRAM_LIST fpdgd foltr_es fedips)
+  set(PROGRAM_LIST fpdgd foltr_es fedips unlearning lambda_mart forest_merge)
 endif()
 
 # ---- kill -9 at random moments
@@ -78,18 +64,22 @@ string(RANDOM LENGTH 8 ALPHABET 0123456789 RANDOM_SEED 19 first)  # a fixed sequ
 foreach(program IN LISTS PROGRAM_LIST)
   set(plain ${FOLDER}/${program}-plain)
   string(TIMESTAMP before "%s%f")
-  run(0 "offline nDCG" ${program} ${args_${program}} --quiet --out ${plain})
+  set(every --checkpoint-every 5)
+  if(program MATCHES "lambda_mart|forest_merge") # saved after each forest
+    set(every)
+  endif()
+  run(0 "nDCG@10" ${program} ${args_${program}} --quiet --out ${plain})
   string(TIMESTAMP after "%s%f")
   math(EXPR milliseconds "(${after} - ${before}) / 1000")
   content(expected ${plain})
   set(kills ${KILLS})
   if(NOT program STREQUAL fpdgd)
-    set(kills 1)
+    set(kills ${kills_of_others})
   endif()
   set(killed 0)
   foreach(kill RANGE 1 ${kills})
     set(out ${FOLDER}/${program}-${kill})
-    set(arguments ${args_${program}} --checkpoint ${out}-saved --checkpoint-every 5 --quiet --out ${out})
+    set(arguments ${args_${program}} --checkpoint ${out}-saved ${every} --quiet --out ${out})
     string(RANDOM LENGTH 3 ALPHABET 0123456789 thousandths)
     math(EXPR moment "${milliseconds} * (1${thousandths} - 1000) / 1000")
     driven("(killed by signal 9|exit status 0)" "." DO --after ${moment} --send KILL RUN ${program} ${arguments})
@@ -102,7 +92,10 @@ foreach(program IN LISTS PROGRAM_LIST)
     if(NOT IS_DIRECTORY ${out}-saved)  # killed before the folder was there
       set(resume --force)
     endif()
-    run(0 "offline nDCG" ${program} ${arguments} ${resume})
+    if(EXISTS ${out}/run.json AND NOT resume MATCHES "force") # killed after the last file had its name
+      list(APPEND resume --force)
+    endif()
+    run(0 "nDCG@10" ${program} ${arguments} ${resume})
     same_content(${out} "${expected}")
   endforeach()
   message(STATUS "${program}: killed ${killed} times of ${kills} within ${milliseconds} ms, the same result")
@@ -141,16 +134,17 @@ same_content(${FOLDER}/damaged "${expected}")
 
 set(resume --checkpoint ${saved} --resume --quiet)
 run(2 "are of a run with --rounds 100, this run has 99" fpdgd --rounds 99 ${all_but_rounds} ${resume})
-run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients 20 --rounds 100 --eval-every 10 --repeats 2
+run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients ${CLIENTS} --rounds 100 --eval-every 10 --repeats 2
     --dropout 0.2 --minimum-reports 2 ${resume})
-run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients 20
+run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients ${CLIENTS}
     --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "are of fpdgd [^\n]*, this is foltr_es" foltr_es ${args_foltr_es} ${resume})
 run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --checkpoint ${saved})
 run(2 "--resume: required a folder of checkpoints" fpdgd ${arguments} --checkpoint ${FOLDER}/nowhere --resume)
 run(2 "--resume belongs to --checkpoint, which is not given" fpdgd ${arguments} --resume)
 run(2 "--checkpoint: required another folder than --out" fpdgd ${arguments} --checkpoint ${FOLDER}/one --out ${FOLDER}/one)
-run(2 "lambda_mart has no option --checkpoint: a forest is not trained in rounds" lambda_mart --checkpoint ${FOLDER}/one)
+run(2 "lambda_mart has no option --checkpoint-every: a checkpoint is saved after each forest" lambda_mart --checkpoint ${FOLDER}/one
+    --checkpoint-every 5)
 
 # ---- a second run into the same folder of checkpoints is refused, and the first goes on
 

@@ -14,6 +14,8 @@
 //   --after <milliseconds>                   waits for this time, or until the program ends
 //   --meanwhile <command>                    runs a command in a shell, and prints its status: "meanwhile N"
 //   --send <signal>                          INT, TERM, HUP or KILL
+//   --send-rank <signal> <name> <n>          sends it to the n-th process of this name that the program started; with
+//                                            mpirun as the program: to rank n
 //   --file-size <bytes>                      no file of the program can grow beyond this size, as on a full disk
 //   --terminal                               stderr is a terminal
 //
@@ -38,6 +40,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <regex>
 #include <string>
@@ -101,6 +104,34 @@ long lines_of_partial(std::filesystem::path const& folder, std::string const& na
   return -1;
 }
 
+/// The processes with this name among the descendants of a process. Their order is that of their numbers, in which they
+/// were started.
+std::vector<pid_t> descendants_named(pid_t ancestor, std::string const& name) {
+  struct Process {
+    pid_t parent = 0;
+    std::string name;
+  };
+  std::map<pid_t, Process> processes;
+  std::error_code error;
+  for (auto const& entry : std::filesystem::directory_iterator("/proc", error)) {
+    if (entry.path().filename().string().find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    std::string text;
+    std::getline(file, text);  // number (name) state parent ...; nothing if the process has ended
+    auto const open = text.find('(');
+    auto const close = text.rfind(')');
+    if (open == std::string::npos || close == std::string::npos) continue;
+    processes[std::stoi(text)] = {std::stoi(text.substr(close + 4)), text.substr(open + 1, close - open - 1)};
+  }
+  std::vector<pid_t> found;
+  for (auto const& [pid, process] : processes) {
+    if (process.name != name.substr(0, 15)) continue;  // Linux keeps 15 letters
+    for (pid_t above = process.parent; above > 1; above = processes[above].parent)
+      if (above == ancestor) found.push_back(pid);
+  }
+  return found;
+}
+
 int signal_named(std::string const& name) {
   if (name == "INT") return SIGINT;
   if (name == "TERM") return SIGTERM;
@@ -123,6 +154,7 @@ int main(int argc, char** argv) {
   for (; i < argc && std::strcmp(argv[i], "--") != 0; ++i) {
     std::string const option = argv[i];
     std::size_t const values = option == "--when-partial" ? 3
+                               : option == "--send-rank"  ? 3
                                : option == "--when-file"  ? 2
                                : option == "--when-stuck" ? 2
                                : option == "--terminal"   ? 0
@@ -215,7 +247,10 @@ int main(int argc, char** argv) {
       happened = [&] { return ::open(step.values[0].c_str(), O_WRONLY | O_NONBLOCK) >= 0; };
     else if (step.what == "--send")
       ::kill(child, signal_named(step.values[0]));
-    else
+    else if (step.what == "--send-rank") {
+      auto const ranks = descendants_named(child, step.values[1]);
+      if (auto const n = std::stoul(step.values[2]); n < ranks.size()) ::kill(ranks[n], signal_named(step.values[0]));
+    } else
       fail("unknown option " + step.what);
     auto const deadline = Clock::now() + std::chrono::minutes(2);
     while (!happened()) {

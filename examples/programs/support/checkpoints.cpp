@@ -1,6 +1,7 @@
 #include "checkpoints.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <span>
@@ -34,13 +35,15 @@ std::string text_of(Json const& value) { return value.is_string() ? value.get<st
 Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
     : program_(&program), options_(&options) {
   if (options.checkpoint.empty()) return;
-  if (rank_count() > 1) throw UsageError(fmt::format("--checkpoint: required one process, got {} ranks", rank_count()));
   std::error_code error;
-  if (options.resume && !std::filesystem::is_directory(options.checkpoint, error))
+  // Agreed before any rank makes the folder.
+  bool const missing = is_first_rank() && options.resume && !std::filesystem::is_directory(options.checkpoint, error);
+  if (on_any_rank(missing))
     throw UsageError(fmt::format("--resume: required a folder of checkpoints in --checkpoint, got {}, which is missing",
                                  options.checkpoint.string()));
   try {
-    folder_.emplace(options.checkpoint);
+    folder_.emplace(options.checkpoint, static_cast<std::uint32_t>(rank_number()),
+                    static_cast<std::uint32_t>(rank_count()));
     require_writable_folder(options.checkpoint);
   } catch (std::exception const& wrong) {
     throw std::runtime_error(fmt::format("--checkpoint: {}", wrong.what()));
@@ -48,23 +51,26 @@ Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
   remove_partial_when_killed(options.checkpoint / "checkpoint");
   Json const setting{{"program", program.name()}, {"version", version}, {"options", program.setting()}};
   setting_ = setting.dump();
+  bool const holds_checkpoints = on_any_rank(folder_->holds_checkpoints());
   if (options.resume) {
-    compare_options();
-    if (!folder_->holds_checkpoints())
+    if (is_first_rank()) compare_options();
+    if (!holds_checkpoints)
       say(fmt::format("--resume: {} has no checkpoint yet: starting with the first round",
                       options.checkpoint.string()));
-  } else if (folder_->holds_checkpoints()) {
-    if (!options.force)
+  } else if (holds_checkpoints) {
+    if (!on_any_rank(options.force))  // only rank 0 has this option
       throw UsageError(fmt::format(
           "--checkpoint: {} holds checkpoints of an earlier run; give --resume to go on with that run, another folder, "
           "or --force to replace them",
           options.checkpoint.string()));
     folder_->clear();
   }
-  try {
-    write_file(options.checkpoint / "options.json", setting.dump(2) + '\n');
-  } catch (std::exception const& wrong) {
-    failed(wrong.what(), 0);
+  if (is_first_rank()) {
+    try {
+      write_file(options.checkpoint / "options.json", setting.dump(2) + '\n');
+    } catch (std::exception const& wrong) {
+      failed(wrong.what(), 0);
+    }
   }
   Fingerprint inputs;
   for (auto const& path : program.inputs()) {
@@ -111,6 +117,7 @@ CheckpointOptions Checkpoints::next(std::size_t run) {
 }
 
 void Checkpoints::say(std::string const& text) const {
+  if (!is_first_rank()) return;
   bool const drawn_over = Terminal::of(stderr).interactive;
   fmt::print(stderr, "{}{}: {}\n", drawn_over ? "\r\x1b[K" : "", program_->name(), text);
 }

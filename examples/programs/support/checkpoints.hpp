@@ -22,6 +22,9 @@ namespace fltr::examples {
 /// other in a fixed order, so each of them has the name of its run and its number in the run. The file options.json in
 /// the folder states the options of the run, so that an error can name the option that differs.
 ///
+/// On several ranks each rank has its own part of a checkpoint, in the folder of this name on its machine. Rank 0 alone
+/// writes options.json.
+///
 /// Checkpoints that cannot be written are reported on stderr, and the run goes on.
 class Checkpoints {
  public:
@@ -37,7 +40,7 @@ class Checkpoints {
   /// The options of the next training of a run.
   [[nodiscard]] CheckpointOptions next(std::size_t run);
 
-  /// A line on stderr.
+  /// A line on stderr, of rank 0.
   void say(std::string const& text) const;
   /// Says on stderr that a checkpoint could not be written. Said once, until a checkpoint is written again.
   void failed(std::string const& error, std::uint32_t last_round);

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "interruption.hpp"
+#include "ranks.hpp"
 #include "text.hpp"
 
 namespace fltr::examples {
@@ -39,7 +40,8 @@ std::vector<std::filesystem::path> make_folder(std::filesystem::path const& path
 }
 
 void require_writable_folder(std::filesystem::path const& folder) {
-  auto const probe = folder / fmt::format(".fltr.{}.0.partial", ::getpid());
+  // Ranks on several machines may share the folder and have the same process number.
+  auto const probe = folder / fmt::format(".fltr.{}.{}.partial", ::getpid(), rank_number());
   int const file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0)
     throw std::runtime_error(fmt::format("cannot write into the folder {}: {}", folder.empty() ? "." : folder.string(),

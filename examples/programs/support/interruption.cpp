@@ -93,8 +93,9 @@ void answer(std::string const& program, int signal) {
   say(fmt::format(
       "{}: {}: finishing this step and writing the results so far; a second signal ends the program at once", program,
       name_of(signal)));
+  tell_ranks_of_signal(
+      signal);  // first: work that is cut short by `requested` ends in a reduction in which all learn of it
   requested.store(signal);
-  tell_ranks_of_signal(signal);
 }
 
 }  // namespace

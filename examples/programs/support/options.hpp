@@ -63,6 +63,7 @@ enum class Common {
   eval_every,
   out,
   checkpoint,
+  checkpoint_every,
   dropout,
 };
 

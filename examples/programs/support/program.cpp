@@ -285,7 +285,8 @@ std::string Program::how_to_resume(int argc, char const* const* argv) const {
     }
     command += (command.empty() ? "" : " ") + quoted;
   }
-  return fmt::format("{}: to go on: {}{}\n", name_, command, common_->resume ? "" : " --resume");
+  std::string const start = rank_count() > 1 ? fmt::format("mpirun -n {} ", rank_count()) : "";
+  return fmt::format("{}: to go on: {}{}{}\n", name_, start, command, common_->resume ? "" : " --resume");
 }
 
 nlohmann::ordered_json Program::setting() const {

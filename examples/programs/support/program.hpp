@@ -153,7 +153,7 @@ class Program {
   Ending run_here(int argc, char const* const* argv, std::function<void()> const& body);
   /// On ranks above 0: no output.
   void write_nothing();
-  void checkpoint_options(CommonOptions& options);
+  void checkpoint_options(CommonOptions& options, bool every);
   void check_common() const;
   /// After an interruption: the command that goes on from the checkpoints.
   [[nodiscard]] std::string how_to_resume(int argc, char const* const* argv) const;

@@ -343,7 +343,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
            between(0, 1));
     whole("--minimum-reports", options.minimum_reports, "with fewer reports, a round does not change the model", 1);
   }
-  if (used(Common::checkpoint)) checkpoint_options(options);
+  if (used(Common::checkpoint)) checkpoint_options(options, used(Common::checkpoint_every));
   flag("--quiet", options.quiet, "no progress and no curve").repeated = false;
   for (std::size_t i = before; i < options_.size(); ++i) {
     options_[i].common = true;
@@ -351,7 +351,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   }
 }
 
-void Program::checkpoint_options(CommonOptions& options) {
+void Program::checkpoint_options(CommonOptions& options, bool every) {
   output_folder("--checkpoint", options.checkpoint, {}, "folder for checkpoints, from which --resume goes on")
       .repeated = false;
   auto const assign = [&options](std::vector<std::string> const& items) {
@@ -376,9 +376,10 @@ void Program::checkpoint_options(CommonOptions& options) {
     if (options.checkpoint_seconds > 0) items.push_back(shortest(options.checkpoint_seconds) + 's');
     return Json(join(items, ","));
   };
-  list("--checkpoint-every", "N|Ss|N,Ss", "rounds (5), seconds (60s), or both (5,60s)",
-       "saves a checkpoint every N rounds, every S seconds, or both", assign, json)
-      .repeated = false;
+  if (every)
+    list("--checkpoint-every", "N|Ss|N,Ss", "rounds (5), seconds (60s), or both (5,60s)",
+         "saves a checkpoint every N rounds, every S seconds, or both", assign, json)
+        .repeated = false;
   flag("--resume", options.resume,
        "goes on from the newest checkpoint in the folder of --checkpoint; the result is that of a run without "
        "interruption")

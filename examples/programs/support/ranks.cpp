@@ -65,6 +65,7 @@ void join_ranks() {
 }
 
 bool is_first_rank() noexcept { return first; }
+std::size_t rank_number() noexcept { return ranks && !alone ? ranks->rank() : 0; }
 std::size_t rank_count() noexcept { return ranks && !alone ? ranks->size() : 1; }
 
 bool first_rank_works_alone() {
@@ -116,6 +117,7 @@ ProgramExecution execution_of(CommonOptions const& options) { return threads_of(
 ProgramExecution one_thread() { return Threads{1}; }
 void join_ranks() {}
 bool is_first_rank() noexcept { return true; }
+std::size_t rank_number() noexcept { return 0; }
 std::size_t rank_count() noexcept { return 1; }
 bool first_rank_works_alone() { return true; }
 bool on_any_rank(bool flag) { return flag; }

@@ -12,6 +12,8 @@ namespace fltr::examples {
 void join_ranks();
 /// Whether this rank prints and writes: rank 0.
 [[nodiscard]] bool is_first_rank() noexcept;
+/// The number of this rank; 0 after first_rank_works_alone.
+[[nodiscard]] std::size_t rank_number() noexcept;
 /// The number of ranks; 1 after first_rank_works_alone.
 [[nodiscard]] std::size_t rank_count() noexcept;
 /// For work without a federation. Returns whether this rank does the work; the others wait at the end of the program.

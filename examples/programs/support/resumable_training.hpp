@@ -54,6 +54,12 @@ class ResumableTraining {
       return restore(log);
   }
 
+  /// Saves the training, which a caller without rounds has completed.
+  template <Field Log>
+  void save(Log const& log) {
+    save(log, true);
+  }
+
   /// Runs the training up to round `rounds`, or until observe(round) returns false, and saves it.
   template <Field Log, class Observe>
   void run(std::uint32_t rounds, Log const& log, Observe const& observe) {

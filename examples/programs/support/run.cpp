@@ -40,7 +40,7 @@ bool Run::evaluates(std::uint64_t round) const {
 
 void Run::add(RoundRow row, Keep keep) { add_at(std::move(row), keep, seconds_of_training()); }
 
-void Run::add_again(RoundRow row, double seconds) { add_at(std::move(row), Keep::yes, seconds); }
+void Run::add_again(RoundRow row, double seconds, Keep keep) { add_at(std::move(row), keep, seconds); }
 
 void Run::continue_from(double train_seconds, double evaluate_seconds) {
   trained_before_ += train_seconds - seconds_of_training();

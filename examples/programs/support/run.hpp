@@ -55,7 +55,7 @@ class Run {
   /// removed, with their points in the curve: the last row and the last point belong to the reported model.
   void add(RoundRow row, Keep keep = Keep::yes);
   /// Adds a round of an earlier process again. `seconds` is the training time up to this round.
-  void add_again(RoundRow row, double seconds);
+  void add_again(RoundRow row, double seconds, Keep keep = Keep::yes);
   /// For a run that an earlier process began: the times up to its checkpoint.
   void continue_from(double train_seconds, double evaluate_seconds);
   /// The checkpoints of the program.

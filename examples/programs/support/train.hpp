@@ -108,14 +108,16 @@ template <class Round>
   return {.seed = run.seed(), .minimum_reports = options.minimum_reports};
 }
 
+/// A row of rounds.csv in a checkpoint.
+struct SavedRow {
+  RoundRow row{};
+  double seconds = 0;  ///< of training up to this round
+  auto fields(auto&& visit) { return visit(row, seconds); }
+};
+
 /// What train_rounds collects, for checkpoints. `Own` is what the program collects in `own_cells`.
 template <Field Own>
 struct RoundsLog {
-  struct SavedRow {
-    RoundRow row{};
-    double seconds = 0;  ///< of training up to this round
-    auto fields(auto&& visit) { return visit(row, seconds); }
-  };
   Own& own;
   std::vector<SavedRow> rows{};  ///< without checkpoints: none
   double evaluate_seconds = 0;

@@ -13,9 +13,7 @@ void declare_unlearning(Program& program, UnlearningOptions& o) {
   o.interactions = 5;
   o.rounds = 10'000;
   o.eval_every = 100;
-  program.common(o, {Common::checkpoint, Common::dropout});
-  for (char const* option : {"--checkpoint", "--checkpoint-every", "--resume"})
-    program.refuse(option, "to forget clients is one step, and a replay is not saved in its middle");
+  program.common(o, {Common::dropout});
   for (char const* option : {"--dropout", "--minimum-reports"})
     program.refuse(option, "it compares trainings in which every client reports");
   program.whole("--forget", o.forget, "number of clients to forget; they send poisoned models before", 1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include <fltr/core/collected.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/federation/detail/checkpoint_parts.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
@@ -73,8 +76,10 @@ concept SavedTraining = HasFields<T> && requires(T const& t) {
 ///     checkpoints.restore(training);  // continues an interrupted run; does nothing if there is no checkpoint
 ///     training.run(100 - training.number(), [&](auto const&) { checkpoints.save_if_due(training); });
 ///
-/// The clients' state of a process is part of its own file, so a folder of an Execution with several processes is made
-/// with rank and number of ranks, and all processes make the same calls.
+/// With an Execution of several processes (MpiRanks) each process saves its part, with the states of its own clients, in
+/// a CheckpointFolder that is made with its rank and the number of ranks. All processes make the same calls. They agree,
+/// by reductions of the Execution, on which sets of parts are whole: all of them restore the same set, and keep or lose
+/// the same set.
 class Checkpointer {
  public:
   /// `training` is the training to save, or one like it: it determines the identity. The folder must outlive this
@@ -87,19 +92,23 @@ class Checkpointer {
     require(options_.every_seconds >= 0, "Checkpointer", "every_seconds >= 0", options_.every_seconds);
   }
 
-  /// Replaces the state of the training by the newest sound checkpoint and returns its log; none, and no change, if
-  /// there is no checkpoint. `refused` says which checkpoints are damaged. Throws CheckpointMismatch for a checkpoint
-  /// of another run.
+  /// Replaces the state of the training by the newest checkpoint whose parts are all sound, and returns the log of this
+  /// process; none, and no change, if there is no such checkpoint. `refused` says which checkpoints are damaged. Throws
+  /// CheckpointMismatch for a checkpoint of another run, or of another number of processes.
   template <SavedTraining T>
   std::optional<std::vector<std::byte>> restore(T& training) {
     refused_.clear();
-    auto found = folder_->newest(options_.name, identity_, refused_);
-    if (!found) return std::nullopt;
-    composition::restore_training(training, found->state);
-    saved_ = training.number();
-    forgotten_ = forgotten(training);
-    last_ = Clock::now();
-    return std::move(found->log);
+    auto const& execution = training.policies().execution;
+    for (std::uint32_t const round : detail::saved_rounds(execution, *folder_, options_.name)) {
+      auto found = detail::read_set(execution, *folder_, options_.name, round, identity_, refused_);
+      if (!found) continue;
+      composition::restore_training(training, found->state);
+      whole_ = {round};
+      forgotten_ = forgotten(training);
+      last_ = Clock::now();
+      return std::move(found->log);
+    }
+    return std::nullopt;
   }
   /// A sentence for each damaged checkpoint that the last `restore` passed over.
   [[nodiscard]] std::vector<std::string> const& refused() const& noexcept { return refused_; }
@@ -110,9 +119,7 @@ class Checkpointer {
   [[nodiscard]] bool due(T const& training) const {
     std::uint32_t const round = training.number();
     bool const forgot = forgotten(training) != forgotten_;
-    // Processes may have saved different rounds, if a disk is full. What decides about the reduction below is the same
-    // in all of them.
-    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return forgot || round != saved_;
+    if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return forgot || round != saved_round();
     if (options_.every_seconds <= 0) return forgot;
     bool const late = std::chrono::duration<double>(Clock::now() - last_).count() >= options_.every_seconds;
     using Execution = std::remove_cvref_t<decltype(training.policies().execution)>;
@@ -122,28 +129,36 @@ class Checkpointer {
         out.add(late ? 1 : 0);
         return out;
       });
-      return forgot || (std::move(answer).take().front() != 0 && round != saved_);
+      return forgot || (std::move(answer).take().front() != 0 && round != saved_round());
     } else {
-      return forgot || (late && round != saved_);
+      return forgot || (late && round != saved_round());
     }
   }
 
-  /// Saves the training, with bytes of the program's own. Throws std::system_error if the file cannot be written;
-  /// earlier checkpoints stay.
+  /// Saves the training, with bytes of the program's own. Throws std::system_error if the file cannot be written, with
+  /// several processes in all of them: the parts that were written are removed. Checkpoints of earlier rounds stay.
   ///
   /// The first checkpoint after `Training::forget` removes all earlier ones, which have the states of the forgotten
-  /// clients. With several processes the last one to write does so at once, and an earlier set is then not whole; the
-  /// others remove their parts of it with one of their next two checkpoints.
+  /// clients.
   template <SavedTraining T>
   void save(T const& training, std::span<std::byte const> log = {}) {
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
-    CheckpointHeader header{.identity = identity_, .round = training.number()};
+    std::uint32_t const round = training.number();
+    CheckpointHeader header{.identity = identity_, .round = round};
     // A run is deterministic: the same round of the same run is the same state in all processes. So the processes need
     // not agree on the name of a set.
-    header.set = Fingerprint().add(identity_).add(training.number()).add(training.ranker()).value();
-    std::size_t const keep = forgotten(training) != forgotten_ ? 1 : 2;
-    folder_->write(options_.name, header, field_bytes(training), log, keep);
-    saved_ = training.number();
+    header.set = Fingerprint().add(identity_).add(round).add(training.ranker()).value();
+    std::uint32_t const before = saved_round();
+    std::erase_if(whole_, [round](std::uint32_t other) { return other >= round; });
+    try {
+      detail::write_set(training.policies().execution, *folder_, options_.name, header, field_bytes(training), log);
+    } catch (std::system_error const&) {
+      // A process alone still has its checkpoint of the same round, from before a `forget`.
+      if (folder_->ranks() == 1 && before == round) whole_.insert(whole_.begin(), round);
+      throw;
+    }
+    whole_.insert(whole_.begin(), round);
+    remove_old_parts(forgotten(training) != forgotten_ ? 1 : 2);
     forgotten_ = forgotten(training);
   }
 
@@ -156,7 +171,7 @@ class Checkpointer {
   }
 
   /// The last round that was saved or restored; 0: none.
-  [[nodiscard]] std::uint32_t saved_round() const noexcept { return saved_; }
+  [[nodiscard]] std::uint32_t saved_round() const noexcept { return whole_.empty() ? 0 : whole_.front(); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -170,12 +185,25 @@ class Checkpointer {
       return 0;
   }
 
+  /// Removes this process's parts of later rounds, which belong to an earlier attempt, and all but the last `keep` whole
+  /// sets.
+  void remove_old_parts(std::size_t keep) {
+    std::size_t newer = 0;
+    for (std::uint32_t const round : folder_->rounds(options_.name)) {  // the newest first
+      bool const superseded = round > saved_round() || newer >= keep;
+      if (superseded) folder_->remove(options_.name, round);
+      bool const whole = folder_->ranks() == 1 || std::ranges::find(whole_, round) != whole_.end();
+      if (!superseded && whole) ++newer;
+    }
+    if (whole_.size() > keep) whole_.resize(keep);
+  }
+
   CheckpointFolder const* folder_;
   CheckpointOptions options_;
   CheckpointIdentity identity_;
   std::vector<std::string> refused_;
-  std::uint32_t saved_ = 0;
-  std::size_t forgotten_ = 0;  // clients, in the last checkpoint
+  std::vector<std::uint32_t> whole_;  // rounds of sets that are known to be whole, the newest first
+  std::size_t forgotten_ = 0;         // clients, in the last checkpoint
   Clock::time_point last_ = Clock::now();
 };
 

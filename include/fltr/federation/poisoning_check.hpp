@@ -55,6 +55,15 @@ struct CheckedRound {
   RoundStatistics const& statistics;
 };
 
+/// Runs the honest or the poisoned training of a poisoning check up to a round. The observer is called as by
+/// Training::run.
+struct RunCheckedTraining {
+  template <class T, class O>
+  void operator()(CheckedTraining, T& training, std::uint32_t rounds, O const& observer) const {
+    training.run(rounds, observer);
+  }
+};
+
 /// The poisoning check (thesis of Wang 2024, section 6.1.4): the clients to forget send −z times their model, so that
 /// forgetting shows. An unlearner passes if the quality of `unlearned` is near that of `retrained`, while that of
 /// `poisoned` is clearly below. `honest` tells how little an ordinary client matters.
@@ -62,11 +71,16 @@ struct CheckedRound {
 /// The federation's own attack is replaced. Its unlearner has the hook `unlearn`. The observer may return false: the
 /// check then ends, and the result is none.
 ///
+/// `run` replaces RunCheckedTraining, for example by one that saves the training and continues an interrupted one. Rounds
+/// of an earlier process are not observed. Replays are computed again.
+///
 ///     auto const check = fltr::poisoning_check(federation.with_unlearner(fltr::FedEraser{}), clients, {.forget = {3}});
 ///     double const gap = ndcg(check->retrained) - ndcg(check->poisoned);
-template <class F, Population Clients, Observer<CheckedRound<typename F::Policies::Ranker>> O = NoObserver>
+template <class F, Population Clients, Observer<CheckedRound<typename F::Policies::Ranker>> O = NoObserver,
+          class Run = RunCheckedTraining>
 [[nodiscard]] std::optional<PoisoningCheck<typename F::Policies::Ranker>> poisoning_check(
-    F const& federation, Clients const& clients, PoisoningOptions const& options, O&& observer = {}) {
+    F const& federation, Clients const& clients, PoisoningOptions const& options, O&& observer = {},
+    Run const& run = {}) {
   using R = typename F::Policies::Ranker;
   using U = typename F::Policies::Unlearner;
   struct Stopped {};
@@ -89,17 +103,20 @@ template <class F, Population Clients, Observer<CheckedRound<typename F::Policie
     context.training = training;
     show(&context, 0, ranker, {});
   };
-  auto const run = [&](auto& training) {
-    for (std::uint32_t round = 1; round <= options.rounds; ++round) {
-      training.advance();
-      show(&context, round, training.ranker(), training.round().statistics);
-    }
+  auto const train = [&](auto& training) {
+    bool more = true;
+    run(context.training, training, options.rounds, [&](auto const& round) {
+      more = observe(context.observer,
+                     CheckedRound<R>{context.training, round.number, training.ranker(), round.statistics});
+      return more;
+    });
+    if (!more) throw Stopped{};
   };
   try {
     auto honest = start({});
     R const first = honest.ranker();
     begin(CheckedTraining::honest, first);
-    run(honest);
+    train(honest);
     R const honest_ranker = honest.ranker();
     // Retraining does not depend on the forgotten clients, so the honest federation may forget them as well.
     begin(CheckedTraining::retrained, first);
@@ -108,7 +125,7 @@ template <class F, Population Clients, Observer<CheckedRound<typename F::Policie
 
     auto poisoned = start(MaliciousClients(options.forget));
     begin(CheckedTraining::poisoned, first);
-    run(poisoned);
+    train(poisoned);
     R const poisoned_ranker = poisoned.ranker();
     std::uint64_t bytes = 0;
     for (std::uint64_t const one :

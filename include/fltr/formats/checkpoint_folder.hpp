@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -37,9 +36,8 @@ class CheckpointMismatch : public std::runtime_error {
 /// A folder with the last two checkpoints of each of several trainings, which have different names. The file
 /// `fpdgd.0000000040.1-of-3.fltr` is the part of rank 1 of 3, saved after round 40 of the training `fpdgd`.
 ///
-/// With several ranks, each rank writes its own part, and all ranks see the same folder. A set of parts is accepted
-/// whole or not at all; every rank checks all parts, so that all ranks choose the same set. A rank removes an old part
-/// only when two newer sets are whole.
+/// With several ranks, each rank writes and reads its own parts. The folder may be one that all ranks see, or one on a
+/// disk of each machine. Which parts make a whole set is agreed by the ranks, see Checkpointer.
 ///
 /// Rank 0 locks the folder: a second run into the same folder is refused. The operating system releases the lock when
 /// the process ends.
@@ -70,6 +68,7 @@ class CheckpointFolder {
 
   [[nodiscard]] std::filesystem::path const& path() const& noexcept { return folder_; }
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
+  [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
 
   /// Whether the folder has a checkpoint of any training.
   [[nodiscard]] bool holds_checkpoints() const {
@@ -78,13 +77,14 @@ class CheckpointFolder {
       if (parsed(entry.path().filename().string())) return true;
     return false;
   }
-  /// Removes all checkpoints of this rank.
+  /// Removes all checkpoints of this rank. Rank 0 also removes those of ranks that this run does not have.
   void clear() const {
     std::error_code error;
     for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
       auto const file = parsed(entry.path().filename().string());
       std::error_code ignored;
-      if (file && file->rank == rank_) std::filesystem::remove(entry.path(), ignored);
+      bool const own = file && (file->rank == rank_ || (rank_ == 0 && file->rank >= ranks_));
+      if (own) std::filesystem::remove(entry.path(), ignored);
     }
   }
 
@@ -95,42 +95,58 @@ class CheckpointFolder {
     return folder_ / (std::string(name) + '.' + digits + ending(rank));
   }
 
-  /// Writes this rank's part of the checkpoint after header.round, then removes what is no longer needed. The last `keep`
-  /// whole sets stay. Throws std::system_error if the part cannot be written; earlier checkpoints are then unchanged.
+  /// Writes this rank's part of the checkpoint after header.round. Throws std::system_error if it cannot be written.
   void write(std::string_view name, CheckpointHeader header, std::span<std::byte const> state,
-             std::span<std::byte const> log, std::size_t keep = 2) const {
+             std::span<std::byte const> log) const {
     require(is_name(name), "CheckpointFolder::write", "a name of letters, digits, '-' and '_'", name);
     header.rank = rank_;
     header.ranks = ranks_;
     write_checkpoint(file(name, header.round, rank_), header, state, log);
-    auto const sets = sets_of(name);
-    std::size_t whole = 0;
-    std::error_code ignored;
-    for (auto const& [round, parts] : sets) {  // the newest first
-      // A later round was saved by an earlier attempt: it was refused, or not whole.
-      bool const superseded = round > header.round || whole >= keep;
-      if (superseded && parts[rank_]) std::filesystem::remove(file(name, round, rank_), ignored);
-      if (!superseded && std::ranges::all_of(parts, std::identity{})) ++whole;
-    }
   }
 
-  /// The newest checkpoint of a training whose set is whole and undamaged: this rank's part. None if there is none.
-  /// Appends a sentence to `refused` for each newer set that is damaged or not whole. Throws CheckpointMismatch if the
-  /// checkpoint belongs to another run.
-  [[nodiscard]] std::optional<Checkpoint> newest(std::string_view name, CheckpointIdentity const& identity,
-                                                 std::vector<std::string>& refused) const {
-    auto const sets = sets_of(name);
-    if (sets.empty()) require_no_other_ranks(name);
-    for (auto const& [round, parts] : sets) {
-      try {
-        return read_set(name, round, identity);
-      } catch (FormatError const& error) {
-        refused.emplace_back(error.what());
-      } catch (std::system_error const& error) {
-        refused.emplace_back(error.what());
-      }
+  /// The rounds of which this rank has a part, the newest first.
+  [[nodiscard]] std::vector<std::uint32_t> rounds(std::string_view name) const {
+    std::vector<std::uint32_t> rounds;
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
+      if (auto const file = parsed(entry.path().filename().string());
+          file && file->name == name && file->rank == rank_ && file->ranks == ranks_)
+        rounds.push_back(file->round);
+    std::ranges::sort(rounds, std::greater<>());
+    return rounds;
+  }
+  /// Another number of ranks of which the folder has a checkpoint of this training; 0: none.
+  [[nodiscard]] std::uint32_t other_ranks(std::string_view name) const {
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
+      if (auto const file = parsed(entry.path().filename().string());
+          file && file->name == name && file->ranks != ranks_)
+        return file->ranks;
+    return 0;
+  }
+
+  /// Reads this rank's part. Throws std::system_error if it cannot be read, FormatError if it is damaged, and
+  /// CheckpointMismatch if it belongs to another run.
+  [[nodiscard]] Checkpoint read(std::string_view name, std::uint32_t round, CheckpointIdentity const& identity) const {
+    auto const path = file(name, round, rank_);
+    auto const refuse = [&](std::string const& why) { throw FormatError(path.string() + ": " + why); };
+    Checkpoint part;
+    try {
+      part = read_checkpoint(path);
+    } catch (FormatError const& error) {
+      refuse(error.what());
     }
-    return std::nullopt;
+    CheckpointHeader const& header = part.header;
+    if (header.round != round || header.rank != rank_ || header.ranks != ranks_)
+      refuse("the name and the content of the file do not agree");
+    require_same_run(path, header, identity);
+    return part;
+  }
+
+  /// Removes this rank's part, if it exists and can be removed.
+  void remove(std::string_view name, std::uint32_t round) const {
+    std::error_code ignored;
+    std::filesystem::remove(file(name, round, rank_), ignored);
   }
 
  private:
@@ -140,9 +156,6 @@ class CheckpointFolder {
     std::uint32_t rank = 0;
     std::uint32_t ranks = 0;
   };
-  /// Which parts of each round exist, the newest round first.
-  using Sets = std::map<std::uint32_t, std::vector<bool>, std::greater<>>;
-
   [[nodiscard]] std::string ending(std::uint32_t rank) const {
     return '.' + std::to_string(rank) + "-of-" + std::to_string(ranks_) + ".fltr";
   }
@@ -172,52 +185,6 @@ class CheckpointFolder {
     bool const good = take_number(text, file.round, ".") && take_number(text, file.rank, "-of-") &&
                       take_number(text, file.ranks, ".fltr") && text.empty() && file.rank < file.ranks;
     return good ? std::optional(std::move(file)) : std::nullopt;
-  }
-
-  [[nodiscard]] Sets sets_of(std::string_view name) const {
-    Sets sets;
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
-      auto const file = parsed(entry.path().filename().string());
-      if (!file || file->name != name || file->ranks != ranks_) continue;
-      auto& parts = sets[file->round];
-      parts.resize(ranks_);
-      parts[file->rank] = true;
-    }
-    return sets;
-  }
-
-  void require_no_other_ranks(std::string_view name) const {
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
-      if (auto const file = parsed(entry.path().filename().string()); file && file->name == name)
-        throw CheckpointMismatch(folder_.string() + ": required checkpoints of " + std::to_string(ranks_) +
-                                 " processes, got checkpoints of " + std::to_string(file->ranks));
-  }
-
-  /// This rank's part of a set, after a check of all parts.
-  [[nodiscard]] Checkpoint read_set(std::string_view name, std::uint32_t round,
-                                    CheckpointIdentity const& identity) const {
-    std::optional<Checkpoint> own;
-    std::optional<ContentHash> set;
-    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      auto const path = file(name, round, rank);
-      auto const refuse = [&](std::string const& why) { throw FormatError(path.string() + ": " + why); };
-      std::optional<Checkpoint> part;
-      try {
-        part = read_checkpoint(path);
-      } catch (FormatError const& error) {
-        refuse(error.what());
-      }
-      CheckpointHeader const& header = part->header;
-      if (header.round != round || header.rank != rank || header.ranks != ranks_)
-        refuse("the name and the content of the file do not agree");
-      require_same_run(path, header, identity);
-      if (set && header.set != *set) refuse("this part and part 0 were saved in different states");
-      set = header.set;
-      if (rank == rank_) own = std::move(part);
-    }
-    return *std::move(own);
   }
 
   static void require_same_run(std::filesystem::path const& path, CheckpointHeader const& header,

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/core/collected.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/formats/checkpoint_file.hpp>
+#include <fltr/formats/checkpoint_folder.hpp>
+#include <fltr/formats/content_hash.hpp>
+
+// The parts of a checkpoint that the processes of an Execution save. Each process reads and writes its own part and tells
+// the others what it found; from the same reports all of them draw the same conclusion.
+namespace fltr::detail {
+
+/// What the processes tell each other: `own` of each, in the order of ranks.
+template <Execution E, class Report>
+[[nodiscard]] std::vector<Report> reports_of_ranks(E const& execution, CheckpointFolder const& folder, Report own) {
+  own.rank = folder.rank();
+  std::vector<Report> reports;
+  if constexpr (BlockKeepingExecution<E>) {
+    if (folder.ranks() > 1)
+      reports = execution
+                    .reduce(folder.ranks(),
+                            [&own](std::size_t) {
+                              Collected<Report> one;
+                              one.add(own);
+                              return one;
+                            })
+                    .take();
+  }
+  if (folder.ranks() == 1) reports.push_back(std::move(own));
+  std::uint32_t next = 0;
+  bool const complete = reports.size() == folder.ranks() &&
+                        std::ranges::all_of(reports, [&](Report const& report) { return report.rank == next++; });
+  if (!complete)
+    throw std::logic_error(
+        "Checkpointer: required an Execution of " + std::to_string(folder.ranks()) +
+        " processes, which runs one of as many blocks on each, in the order of the ranks of the folder");
+  return reports;
+}
+
+/// " (rank 1)", if there are several ranks.
+[[nodiscard]] inline std::string of_rank(std::uint32_t rank, CheckpointFolder const& folder) {
+  return folder.ranks() > 1 ? " (rank " + std::to_string(rank) + ')' : std::string();
+}
+
+struct RoundsReport {
+  std::uint32_t rank = 0;
+  std::vector<std::uint32_t> rounds{};
+  std::uint32_t other_ranks = 0;
+  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks); }
+};
+
+/// The rounds of which any process has a part, the newest first. Throws CheckpointMismatch if there is none, but there
+/// are checkpoints of another number of processes.
+template <Execution E>
+[[nodiscard]] std::vector<std::uint32_t> saved_rounds(E const& execution, CheckpointFolder const& folder,
+                                                      std::string_view name) {
+  auto const reports = reports_of_ranks(
+      execution, folder, RoundsReport{.rounds = folder.rounds(name), .other_ranks = folder.other_ranks(name)});
+  std::vector<std::uint32_t> all;
+  for (RoundsReport const& report : reports) all.insert(all.end(), report.rounds.begin(), report.rounds.end());
+  std::ranges::sort(all, std::greater<>());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.empty())
+    for (RoundsReport const& report : reports)
+      if (report.other_ranks > 0)
+        throw CheckpointMismatch(folder.path().string() + ": required checkpoints of " +
+                                 std::to_string(folder.ranks()) + " processes, got checkpoints of " +
+                                 std::to_string(report.other_ranks));
+  return all;
+}
+
+struct PartReport {
+  enum class Kind : std::uint8_t { sound, damaged, of_another_run };
+
+  std::uint32_t rank = 0;
+  Kind kind = Kind::sound;
+  std::string text{};  ///< why it is refused; of a sound part: its file
+  ContentHash set{};
+  auto fields(auto&& visit) { return visit(rank, kind, text, set.low, set.high); }
+};
+
+/// This process's part of the checkpoint after `round`; none, and a sentence in `refused`, if the part of any process is
+/// damaged or missing. Throws CheckpointMismatch if it belongs to another run.
+template <Execution E>
+[[nodiscard]] std::optional<Checkpoint> read_set(E const& execution, CheckpointFolder const& folder,
+                                                 std::string_view name, std::uint32_t round,
+                                                 CheckpointIdentity const& identity,
+                                                 std::vector<std::string>& refused) {
+  using Kind = PartReport::Kind;
+  Checkpoint own;
+  PartReport report;
+  try {
+    own = folder.read(name, round, identity);
+    report.set = own.header.set;
+    report.text = folder.file(name, round, folder.rank()).string();
+  } catch (FormatError const& error) {
+    report.kind = Kind::damaged;
+    report.text = error.what();
+  } catch (std::system_error const& error) {
+    report.kind = Kind::damaged;
+    report.text = error.what();
+  } catch (CheckpointMismatch const& error) {
+    report.kind = Kind::of_another_run;
+    report.text = error.what();
+  }
+  auto const reports = reports_of_ranks(execution, folder, std::move(report));
+  if (auto const found = std::ranges::find(reports, Kind::of_another_run, &PartReport::kind); found != reports.end())
+    throw CheckpointMismatch(found->text + of_rank(found->rank, folder));
+  if (auto const found = std::ranges::find(reports, Kind::damaged, &PartReport::kind); found != reports.end()) {
+    refused.push_back(found->text + of_rank(found->rank, folder));
+    return std::nullopt;
+  }
+  for (PartReport const& each : reports) {
+    if (each.set == reports.front().set) continue;
+    refused.push_back(each.text + ": this part and part 0 were saved in different states");
+    return std::nullopt;
+  }
+  return own;
+}
+
+struct WriteReport {
+  std::uint32_t rank = 0;
+  std::int32_t error = 0;  ///< of the operating system; 0: written
+  std::string text{};
+  auto fields(auto&& visit) { return visit(rank, error, text); }
+};
+
+/// Writes this process's part. If one process cannot write its part, all throw std::system_error, and no part of the set
+/// stays.
+template <Execution E>
+void write_set(E const& execution, CheckpointFolder const& folder, std::string_view name,
+               CheckpointHeader const& header, std::span<std::byte const> state, std::span<std::byte const> log) {
+  WriteReport report;
+  try {
+    folder.write(name, header, state, log);
+  } catch (std::system_error const& error) {
+    if (folder.ranks() == 1) throw;
+    report.error = error.code().value();
+    report.text = error.what();
+    // what() ends with the text of the error code, which the std::system_error below appends again.
+    if (std::string const ending = ": " + error.code().message(); report.text.ends_with(ending))
+      report.text.resize(report.text.size() - ending.size());
+  }
+  for (WriteReport const& each : reports_of_ranks(execution, folder, std::move(report))) {
+    if (each.text.empty()) continue;
+    folder.remove(name, header.round);
+    throw std::system_error(std::error_code(each.error, std::generic_category()),
+                            each.text + of_rank(each.rank, folder));
+  }
+}
+
+}  // namespace fltr::detail
