@@ -254,9 +254,20 @@ TEST_CASE("A folder that is in use is refused, and unfinished files of a killed 
   fltr::testing::TemporaryFolder const place;
   put(place.path() / "training.0000000005.0-of-1.fltr.123.0.partial", "half");
   put(place.path() / "other.partial", "not ours");
+  put(place.path() / "training.0000000005.2-of-4.fltr.123.0.partial", "half");
   CheckpointFolder const folder(place.path());
   CHECK(files_in(place.path()) == std::vector<std::string>{"other.partial"});
   CHECK_THROWS_WITH(CheckpointFolder(place.path()), Contains("another run writes checkpoints into"));
+
+  // A rank above 0 does not know of the lock. The rank 1 of a run that is refused leaves the files of the other run.
+  put(place.path() / "training.0000000005.1-of-3.fltr.123.0.partial", "half");
+  CheckpointFolder const refused(place.path(), 1, 3);
+  CHECK(files_in(place.path()).size() == 2);
+  refused.write("another", {.round = 5}, {}, {});
+  CHECK(files_in(place.path()).size() == 3);
+  refused.write("training", {.round = 6}, {}, {});
+  CHECK(files_in(place.path()) ==
+        std::vector<std::string>{"another.0000000005.1-of-3.fltr", "other.partial", "training.0000000006.1-of-3.fltr"});
 }
 
 TEST_CASE("A checkpoint is due after the given time") {
