@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/formats/atomic_file.hpp>
 #include <fltr/formats/checkpoint_file.hpp>
 #include <fltr/formats/detail/file_error.hpp>
 
@@ -50,8 +51,13 @@ class CheckpointFolder {
       : folder_(std::move(folder)), rank_(rank), ranks_(ranks) {
     require(rank < ranks, "CheckpointFolder", "a rank below the number of ranks", rank);
     std::error_code error;
+    std::vector<std::filesystem::path> made;
+    for (auto at = std::filesystem::absolute(folder_, error); !at.empty() && !std::filesystem::exists(at, error);
+         at = at.parent_path())
+      made.push_back(at);
     std::filesystem::create_directories(folder_, error);
     if (error) detail::throw_cannot_write(folder_, error);
+    for (auto const& one : made) detail::sync_folder(one.parent_path());
     if (rank > 0) return;
     lock();
     remove_unfinished([](FileName const&) { return true; });
