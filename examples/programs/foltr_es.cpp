@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
     if (!(o.p < 1.0) && !o.gaussian())
       for (char const* option : {"--budget", "--delta"})
         program.ignore(option, "belongs to --p below 1: with --p 1, messages are not private");
-    check_secure(program, o, o, o.delta, false);
+    check_secure(program, o, o, o.delta, o.sealed() && o.randomizes());
     if (o.gaussian()) {
       if (!o.sealed())
         throw UsageError(

@@ -74,6 +74,8 @@ TEST_CASE("A round with fewer than t answers in a phase is discarded, and the ra
     CHECK_FALSE(run(3).statistics.discarded);
     auto const discarded = run(4);
     CHECK(discarded.statistics.discarded);
+    // Without messages nobody is asked for shares. Else answers that come late can open the sum.
+    CHECK(discarded.statistics.unsealing == (lost_phase >= 2));
     CHECK(discarded.weights == rounds.broadcast);
   }
 }
@@ -286,5 +288,6 @@ TEST_CASE("With fewer messages than minimum_reports no client is asked for share
     if (phase > 2) ++questions;
   });
   CHECK(outcome.statistics.discarded);
+  CHECK_FALSE(outcome.statistics.unsealing);
   CHECK(questions == 0);
 }

@@ -1,6 +1,7 @@
 // The ledger of a Training: the price of a round, given what happened in it, for every privatizer that states a loss.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,7 @@
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/detail/gamma_differences.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>
@@ -83,6 +85,11 @@ template <class P>
 auto federation(P privatizer, std::size_t d = 4) {
   return make_federation(LinearRanker(d), NoClicks{}, SendsZeros{}, FedAvg{}, std::move(privatizer));
 }
+
+/// A seal for which too few clients answer after they were asked to open it.
+struct NeverOpens : IdealSum<FedAvg> {
+  [[nodiscard]] bool open(Sum const&, auto const&, SealRound const&) const { return false; }
+};
 
 /// The price of one round.
 template <class F>
@@ -556,6 +563,42 @@ TEST_CASE("Shared noise is charged with all reports of a sealed sum on its own g
   CHECK(price(sealed, {.reporting = 8}, 8).rho == gaussian.round_rho(7, 4));
   CHECK(price(sealed, {.reporting = 7}, 8).rho == 0.0);
   CHECK(price(sealed, {.reporting = 7}, 8).epsilon_accounted == 0.0);
+}
+
+TEST_CASE("A discarded round has its price if clients were asked to open the seal, because late answers open it too") {
+  DistributedGaussian const gaussian{.clip = 0.5, .sigma = 2.0, .fewest_reports = 8};
+  NeverOpens const seal{{.grid = {.step = gaussian.step, .clamp = false}}};
+  auto const noisy = federation(gaussian).with_aggregator(seal);
+  auto training = noisy.start(TenClients{.reporting = 9}, {.minimum_reports = 8});
+  training.advance();
+  CHECK(training.round().statistics.discarded);
+  CHECK(training.round().statistics.unsealing);
+  CHECK(training.round().privacy->rho == gaussian.round_rho(9, 4));
+  CHECK(price(federation(gamma_noise).with_aggregator(seal), {}, 10).epsilon_accounted == 1.0);
+  CHECK(price(noisy, {.reporting = 7}, 8).rho == 0.0);  // nobody was asked
+}
+
+TEST_CASE("GammaNoise has no bound if clients clamp it, because clamped noise does not add up to Laplace noise") {
+  // Two secrets, +.5 and −.5. With 32 bits and steps of 2^-32 each of ten clients clamps its number to ±.05, and the sum
+  // has its largest value if all ten numbers have. A number has it with the probability P(noise ≥ −.45) = .8 or
+  // P(noise ≥ .55) = .2, where noise is the difference of two Gamma(.1, 10). Complete Laplace noise of the scale 10
+  // would allow a quotient of at most e^(.1).
+  GammaNoise const noise{.epsilon = 0.1, .sensitivity = 1.0};
+  std::array<int, 2> largest{};
+  constexpr int runs = 4000;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    Stream stream(run);
+    double value = 0.0;
+    detail::gamma_differences(stream, 0.1, 1, [&](std::size_t, double difference) { value = 10.0 * difference; });
+    FixedPoint const grid{};
+    for (std::size_t secret = 0; secret < 2; ++secret) {
+      auto const words = grid.words<std::uint32_t>({{(secret == 0 ? 0.5 : -0.5) + value}, 1}, 10);
+      largest[secret] += words[0] == FixedPoint::largest<std::uint32_t>(10) ? 1 : 0;
+    }
+  }
+  CHECK(largest[0] > 2 * largest[1]);  // e^(.1) = 1.11
+  CHECK(price(federation(noise).with_aggregator(IdealSum<FedAvg, std::uint32_t>{})).epsilon_accounted == infinity);
+  CHECK(price(federation(noise).with_aggregator(IdealSum<FedAvg>{.grid = {.clamp = false}})).epsilon_accounted == 0.2);
 }
 
 TEST_CASE("Sealed metrics have the bound for shuffled messages if all clients are asked for as many measurements") {

@@ -214,4 +214,9 @@ TEST_CASE("DistributedGaussian refuses wrong parameters") {
   CHECK_THROWS_AS(DistributedGaussian::for_total(0.0, 1e-5, 10, 4, {}), std::invalid_argument);
   CHECK_THROWS_AS(DistributedGaussian::for_total(1.0, 0.0, 10, 4, {}), std::invalid_argument);
   CHECK_THROWS_AS(DistributedGaussian::for_total(1.0, 1e-5, 0, 4, {}), std::invalid_argument);
+  // The order 2048 alone adds ln(1 − 1/2048) + (ln 10^5 − ln 2048) / 2047 = .00141.
+  CHECK_THROWS_WITH(DistributedGaussian::for_total(1e-9, 1e-5, 10, 4, {}),
+                    ContainsSubstring("a total epsilon above 0.00141"));
+  CHECK_THROWS_WITH(DistributedGaussian::for_total(1.0, 1e-5, 10, 4, {.clip = 1e-30}),
+                    ContainsSubstring("(use a larger clip, a smaller total epsilon or fewer reports)"));
 }

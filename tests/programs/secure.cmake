@@ -157,6 +157,12 @@ same_as_masked(--p .15 --interactions 2)
 if(NOT accounted LESS unsealed)
   message(FATAL_ERROR "foltr_es --p .15: accounted ${accounted} sealed, ${unsealed} unsealed")
 endif()
+# Clients that collude tell their messages, with and without masks.
+set(all ${accounted})
+same_as_masked(--p .15 --interactions 2 --colluding 10)
+if(NOT accounted GREATER all)
+  message(FATAL_ERROR "foltr_es --p .15 --colluding 10: accounted ${accounted}, without it ${all}")
+endif()
 # Noise on the vectors of all clients.
 same_as_masked(${gaussian} --metric dcg)
 string(JSON p GET ${json} options p)

@@ -44,8 +44,9 @@ void add_secure_options(Program& program, SecureOptions& options) {
   program
       .choice("--secure", options.secure,
               {{"no", SecureKind::no}, {"masked", SecureKind::masked}, {"ideal", SecureKind::ideal}},
-              "the server learns only the sum of the messages: masked = by secure aggregation (needs libsodium), ideal "
-              "= the same numbers without masks: the same result in less time")
+              "masked: secure aggregation, by which the server learns only the sum of the messages (needs libsodium); "
+              "ideal: the same numbers are added without masks, which hides nothing and gives the same result in less "
+              "time")
       .implicit("masked");
   program.whole(
       "--fewest-reports", options.fewest_reports,
@@ -135,7 +136,8 @@ DistributedGaussian gaussian_of(CommonOptions const& common, SecureOptions const
 
 GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published) {
   if (secure.sealed() || secure.fewest_reports || secure.colluding > 0)
-    published.fewest_reports = fewest_reports_of(common, secure) - secure.colluding;
+    published.fewest_reports = fewest_reports_of(common, secure);
+  published.colluding = secure.colluding;
   return published;
 }
 

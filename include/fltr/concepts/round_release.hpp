@@ -27,7 +27,8 @@ struct RoundRelease {
   double smallest_weight = 1.0;           ///< smallest weight of an honest message in the sum
   double largest_weight = 1.0;            ///< largest weight of an honest message in the sum
   ServerView view = ServerView::assumed_sum;
-  bool discarded = false;   ///< fewer messages than the rules require; the sum was not used
+  bool discarded = false;   ///< fewer messages than the rules require; the sum was not used. Not set if clients were
+                            ///< asked to open a seal: answers that come late, or from colluding clients, open it too
   bool altered = false;     ///< a message changes after its noise was added: by a later link of a Chain that has no
                             ///< `loss`, or by an aggregator that is not linear
   double sum_step = 0.0;    ///< sealed sums: the step of the whole numbers that are added up (FixedPoint); 0: not known

@@ -25,6 +25,7 @@ struct RoundStatistics {
 
   std::uint64_t dimension = 0;  ///< largest number of values in an accepted message
   bool discarded = false;       ///< too few messages, or a seal that could not be opened; the ranker is unchanged
+  bool unsealing = false;       ///< clients were asked to open the seal: the server may know the sum, discarded or not
 
   /// The mean nDCG@10 of the displayed lists.
   [[nodiscard]] double online_ndcg() const noexcept { return lists > 0 ? ndcg_sum / static_cast<double>(lists) : 0.0; }
@@ -61,11 +62,12 @@ struct RoundStatistics {
     largest_weight = std::max(largest_weight, other.largest_weight);
     dimension = std::max(dimension, other.dimension);
     discarded = discarded || other.discarded;
+    unsealing = unsealing || other.unsealing;
   }
 
   auto fields(auto&& visit) {
     return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, unrecorded,
-                 zero_updates, noiseless, smallest_weight, largest_weight, dimension, discarded);
+                 zero_updates, noiseless, smallest_weight, largest_weight, dimension, discarded, unsealing);
   }
 };
 

@@ -197,6 +197,7 @@ class SealedRound {
     statistics.dropped = round_.asked.size() - wires_.size() - rejected_;
     statistics.discarded = true;
     if (!enough()) return statistics;
+    statistics.unsealing = true;
     auto sum = sum_messages(aggregator_, std::span<ClientMessage<Wire> const>(wires_), std::as_const(ranker));
     if (!open(sum)) return statistics;
     fltr::aggregate(aggregator_, std::move(sum), ranker, state);

@@ -17,6 +17,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
+#include <fltr/core/number_text.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/detail/update_grid.hpp>
 
@@ -50,17 +51,25 @@ namespace fltr {
 ///
 /// **Guarantee**: one round is ρ-zCDP (see discrete_gaussian_sum_zcdp, with Δ = 2S: neighbours replace the data of one
 /// client) with h = reports − c noise terms if messages are sealed. If they are not, h = 1: every single message has
-/// this guarantee, with a large ρ. A sealed round that was discarded costs nothing. There is no pure ε; the ledger
-/// composes ρ over rounds. The grid must be at most half the standard deviation of a client's noise.
+/// this guarantee, with a large ρ. A sealed round that is discarded costs nothing if no client was asked to open it.
+/// There is no pure ε; the ledger composes ρ over rounds. The grid must be at most half the standard deviation of a
+/// client's noise.
+///
+/// The figure for sealed messages holds for the server against which the seal protects: SecureServer::curious follows the
+/// protocol; SecureServer::malicious may lie, and then the complete graph is needed (see SecureSum).
 ///
 /// Every message has the weight 1, or with `weight_cap` = w its clipped update is multiplied by min(n_c, w)/w, where n_c
 /// is the number of interactions. n_c itself is not sent.
 ///
 /// The integers reach the sum exactly: a message holds broadcast + step · k as floats, from which SecureSum and IdealSum
 /// with FixedPoint{.step = step, .clamp = false, .clip = clip} get k back. That needs broadcast parameters of at most
-/// 2^21 steps, which is checked. With another grid the sum is not the sum of the k: a finer one shows the rounding errors
-/// of the floats, which depend on each k. Then only the noise of a single message counts, h = 1. k is clamped to 2^21 steps, at least 16 standard deviations (probability below e^-127
-/// per value).
+/// 2^21 steps, which is checked.
+///
+/// On another grid, the noise of a single message counts alone, h = 1: a finer grid shows the rounding errors of the
+/// floats, which depend on each k.
+///
+/// k is clamped to 2^21 steps. This is at least 16 standard deviations, so that it happens with a probability below e^-127
+/// per value.
 ///
 /// **Not covered**: the time that the client needs to draw its noise.
 struct DistributedGaussian {
@@ -94,11 +103,19 @@ struct DistributedGaussian {
       double const middle = 0.5 * (low + high);
       (total(middle) <= epsilon ? low : high) = middle;
     }
+    require(
+        low > 0.0, "DistributedGaussian",
+        "a total epsilon above " + number_text(total(0.0)) + ", the least at the orders of the ledger for this delta",
+        epsilon);
     // ρ = ½ (2S/σ)² a round, if the grid cost nothing.
     like.sigma = 2.0 * like.clip / std::sqrt(2.0 * low / static_cast<double>(rounds));
     double const share = like.sigma / std::sqrt(static_cast<double>(like.fewest_reports - like.colluding));
     while (like.step < share && 16.0 * std::ceil(share / like.step) + like.clip / like.step >= most / 2.0)
       like.step *= 2.0;
+    require(share >= 2.0 * like.step, "DistributedGaussian",
+            "noise of at least " + number_text(2.0 * like.step) +
+                " at each client, twice the step (use a larger clip, a smaller total epsilon or fewer reports)",
+            share);
     like.check();
     for (double more = 1e-14;
          like.round_rho(like.fewest_reports - like.colluding, dimension) * static_cast<double>(rounds) > low;

@@ -33,12 +33,13 @@ namespace fltr {
 ///   ν < 1:           d · g(2S/d) for l1, d · g(2S/√d) for l2; g(s) = ln f(0)/f(s), f the distribution of the noise of
 ///                    one coordinate, s in steps; finite for every ν > 0 (detail::polya_step_loss has the proof)
 ///
-/// If messages are not sealed, ν = 1/(t − c), for every single message. A sealed round that was discarded costs nothing.
+/// If messages are not sealed, ν = 1/(t − c), for every single message. A sealed round that is discarded costs
+/// nothing if no client was asked to open it.
 /// All messages have the weight 1. The sum needs FixedPoint{.step = step, .clamp = false}; see DistributedGaussian for
 /// the reason, for the bound on broadcast parameters and for what another grid costs.
 ///
-/// The step must be at least b/2^15 and S/2^18. Integers are clamped to 2^21 steps, which changes the noise with a probability below
-/// 2e^−56 per value. The figures above do not include it.
+/// The step must be at least b/2^15 and S/2^18. Integers are clamped to 2^21 steps. This happens with a probability below
+/// 2e^−56 per value, which the figures above do not include.
 ///
 /// **Not covered**: the time that the client needs to draw its noise.
 struct PolyaNoise {

@@ -35,7 +35,7 @@ namespace fltr {
 /// reports minus `colluding` and ε₀ = B·ε. Each Rényi divergence is the smaller one of both bounds; δ is chosen once for
 /// all rounds, in the conversion. The bound assumes that seeds are not sent and do not depend on the data, and it needs
 /// the same number of interactions for all clients: messages of another length are not exchangeable. A sealed round that
-/// was discarded costs nothing.
+/// is discarded costs nothing if no client was asked to open it.
 ///
 /// For p < 1 a client without data sends B randomised zeros, so that the message does not show that it has no data.
 struct RandomizedMetric {

@@ -170,7 +170,8 @@ class Ledger {
   }
 
   /// What a round that is over revealed. A discarded round reveals as much as if exactly `minimum_reports` messages had
-  /// arrived. `ranker`: the broadcast ranker.
+  /// arrived. A round whose clients were asked to open the seal counts as opened, even if the answers were too few:
+  /// answers that come too late, and those of clients that collude, can complete them. `ranker`: the broadcast ranker.
   [[nodiscard]] RoundRelease release_of(Policies const& policies, R const& ranker, RoundRequest request,
                                         RoundStatistics const& statistics) const {
     RoundRelease release = expected_release(policies, ranker, request);
@@ -178,7 +179,7 @@ class Ledger {
     release.rejected = statistics.rejected;
     release.noiseless = statistics.noiseless;
     if (statistics.reported > 0) release.dimension = static_cast<std::size_t>(statistics.dimension);
-    release.discarded = statistics.discarded;
+    release.discarded = statistics.discarded && !statistics.unsealing;
     if (statistics.discarded)
       release.reported = std::max(release.reported, worst_release(policies, ranker, request).reported);
     if (statistics.reported > statistics.noiseless) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/sealing.hpp>
 #include <fltr/core/lazy_sum.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/federation/detail/attackers.hpp>
@@ -40,6 +41,7 @@ void aggregate_sum(Input const& input, Seal& seal, Sent sent, typename Input::Ra
   auto& sum = sent.sum.sum;
   statistics.discarded = !input.enough(statistics) || !sum;
   if (statistics.discarded || !sum) return;
+  statistics.unsealing = Sealing<typename Input::Aggregator>;
   statistics.discarded = !seal.open(*sum, std::move(sent.senders));
   if (statistics.discarded) return;
   aggregate(input.policies.aggregator, std::move(*sum), ranker, state);
