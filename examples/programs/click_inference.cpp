@@ -332,8 +332,9 @@ class Attack {
     others_ = o.secure.sealed() ? o.clients - 1 : o.view == View::sum ? o.sum_of - 1 : 0;
     number_ = o.rounds + static_cast<std::uint32_t>(fold.number);
     if ((std::uint64_t{others_} + 2) * targets_ > 0xFFFFFFFFU)
-      throw UsageError(fmt::format("--sum-of: required at most {} for {} targets, got {}", 0xFFFFFFFFU / targets_ - 1,
-                                   targets_, o.sum_of));
+      throw UsageError(fmt::format("{}: required at most {} for {} targets, got {}",
+                                   o.secure.sealed() ? "--clients" : "--sum-of", 0xFFFFFFFFU / targets_ - 1, targets_,
+                                   others_ + 1));
   }
 
   /// The number of attacked queries.

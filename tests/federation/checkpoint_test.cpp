@@ -1,3 +1,6 @@
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -28,6 +31,17 @@
 #include "support/catch.hpp"
 #include "support/temporary.hpp"
 #include "support/toy_dataset.hpp"
+
+namespace {
+std::vector<std::string>* synchronised = nullptr;  // what fsync was called with: names of files and folders
+}
+
+/// In place of the function of the C library.
+extern "C" int fsync(int descriptor) {
+  if (synchronised != nullptr)
+    synchronised->push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)).filename());
+  return static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
 
 namespace {
 
@@ -87,6 +101,23 @@ TEST_CASE("A run that goes on from a checkpoint ends with the bits of an uninter
   CHECK(field_bytes(second) == field_bytes(whole));
   CHECK(files_in(folder.path()) ==
         std::vector<std::string>{"training.0000000006.0-of-1.fltr", "training.0000000009.0-of-1.fltr"});
+}
+
+TEST_CASE("A checkpoint and the names of its folders are synchronised with the disk") {
+  auto const data = toy_dataset();
+  auto training = linear().start(split_iid(data, {.clients = 5, .interactions = 1}));
+  training.advance();
+  fltr::testing::TemporaryFolder const place;
+  std::vector<std::string> synced;
+  synchronised = &synced;
+  CheckpointFolder const folder(place.path() / "new" / "folder");
+  Checkpointer(folder, training, {}).save(training);
+  synchronised = nullptr;
+  REQUIRE(synced.size() == 4);
+  CHECK(synced[0] == "new");  // has the name "folder"
+  CHECK(synced[1] == place.path().filename());
+  CHECK_THAT(synced[2], EndsWith(".partial"));
+  CHECK(synced[3] == "folder");
 }
 
 TEST_CASE("The first checkpoint after forget removes the earlier ones; only the owner may read checkpoints") {
@@ -254,9 +285,20 @@ TEST_CASE("A folder that is in use is refused, and unfinished files of a killed 
   fltr::testing::TemporaryFolder const place;
   put(place.path() / "training.0000000005.0-of-1.fltr.123.0.partial", "half");
   put(place.path() / "other.partial", "not ours");
+  put(place.path() / "training.0000000005.2-of-4.fltr.123.0.partial", "half");
   CheckpointFolder const folder(place.path());
   CHECK(files_in(place.path()) == std::vector<std::string>{"other.partial"});
   CHECK_THROWS_WITH(CheckpointFolder(place.path()), Contains("another run writes checkpoints into"));
+
+  // A rank above 0 does not know of the lock. The rank 1 of a run that is refused leaves the files of the other run.
+  put(place.path() / "training.0000000005.1-of-3.fltr.123.0.partial", "half");
+  CheckpointFolder const refused(place.path(), 1, 3);
+  CHECK(files_in(place.path()).size() == 2);
+  refused.write("another", {.round = 5}, {}, {});
+  CHECK(files_in(place.path()).size() == 3);
+  refused.write("training", {.round = 6}, {}, {});
+  CHECK(files_in(place.path()) ==
+        std::vector<std::string>{"another.0000000005.1-of-3.fltr", "other.partial", "training.0000000006.1-of-3.fltr"});
 }
 
 TEST_CASE("A checkpoint is due after the given time") {

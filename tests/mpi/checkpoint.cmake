@@ -115,6 +115,18 @@ expect(2 "required checkpoints of 1 processes, got checkpoints of 3" ${PROGRAMS}
 expect(2 "required a folder of checkpoints in --checkpoint, got [^\n]*nowhere, which is missing" ${MPIRUN} -n 3 ${PROGRAMS}/fpdgd
        ${args_fpdgd} ${often} --checkpoint ${FOLDER}/nowhere --resume)
 
+# ---- the disk of one rank is missing: the parts of the others stay
+
+file(GLOB parts ${FOLDER}/fpdgd-1-saved/run1-1.*.1-of-3.fltr)
+file(REMOVE ${parts})
+file(GLOB before ${FOLDER}/fpdgd-1-saved/*)
+expect(2 "--resume: no checkpoint of run 1 can be used: cannot read [^\n]*1-of-3.fltr: No such file or directory .rank 1.; give --force too"
+       ${MPIRUN} -n 3 ${PROGRAMS}/fpdgd ${args_fpdgd} ${often} --checkpoint ${FOLDER}/fpdgd-1-saved --resume)
+file(GLOB after ${FOLDER}/fpdgd-1-saved/*)
+if(NOT before STREQUAL after)
+  message(FATAL_ERROR "required ${before}, got ${after}")
+endif()
+
 # ---- one rank cannot write its part: the run goes on, the user is told once, and the earlier set stays whole
 
 set(saved ${FOLDER}/full-saved)

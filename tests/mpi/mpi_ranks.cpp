@@ -1,11 +1,12 @@
 // mpirun -n N mpi_ranks <case>: checks MpiRanks on N ranks. Rank 0 prints "<case>: ok on N ranks", or the sentence of an
-// exception; the exit status is then 1. tests/mpi/run.cmake runs it.
+// exception; the exit status is then 1. tests/mpi/ranks.cmake runs it.
 #include <fltr/execution/mpi.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -20,6 +21,7 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/data/select_queries.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/train_alone.hpp>
 #include <fltr/learners/personal.hpp>
@@ -130,7 +132,7 @@ void states(Ranks const& ranks) {
   expect(save(spread) == save(serial), "forget");
 }
 
-/// Each rank has a Dataset with the queries of its own clients, and merges their forests.
+/// Each rank has a Dataset with the queries of its own clients, merges their forests, and saves a training.
 void own_data(Ranks const& ranks) {
   constexpr std::size_t count = 40;
   auto const data = testing::toy_dataset(count);
@@ -170,6 +172,29 @@ void own_data(Ranks const& ranks) {
   whole.run(3);
   parts.run(3);
   expect(save(parts) == save(whole), "FPDGD on spread data");
+
+  // The hash of the data in a checkpoint is that of the rank's own data.
+  auto const place = std::filesystem::temp_directory_path() / ("fltr.own_data." + std::to_string(ranks.rank()));
+  {
+    CheckpointFolder const folder(place, static_cast<std::uint32_t>(ranks.rank()),
+                                  static_cast<std::uint32_t>(ranks.size()));
+    Checkpointer checkpoints(folder, parts, {.data = Fingerprint().add(mine).value()});
+    checkpoints.save(parts);
+    auto resumed = clicks.with_execution(ranks).start(click_clients(only_mine));
+    expect(checkpoints.restore(resumed).has_value(), "a checkpoint on spread data");
+    expect(save(resumed) == save(whole), "the training from a checkpoint on spread data");
+  }
+  std::filesystem::remove_all(place);
+}
+
+/// The caller initialises MPI, and finalises it before the end of the last copy of MpiRanks.
+int finalized_by_caller() {
+  MPI_Init(nullptr, nullptr);
+  Ranks const ranks(Threads{2});
+  bool const good = ranks.reduce(5, leaf).text == Serial{}.reduce(5, leaf).text;
+  MPI_Finalize();
+  if (ranks.rank() == 0) std::printf("finalized_by_caller: %s on %zu ranks\n", good ? "ok" : "wrong", ranks.size());
+  return good ? 0 : 1;
 }
 
 /// Results of 0 to 200 kB cross whole, also if a message may only have 1000 bytes.
@@ -263,6 +288,7 @@ int main(int argc, char** argv) {
                                                                        {"early_end", early_end},
                                                                        {"stopped", stopped}};
   std::string const name = argc > 1 ? argv[1] : "";
+  if (name == "finalized_by_caller") return finalized_by_caller();
   auto const found = cases.find(name);
   if (found == cases.end()) {
     std::fprintf(stderr, "mpi_ranks: required a case, got \"%s\"\n", name.c_str());

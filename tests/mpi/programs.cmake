@@ -85,3 +85,9 @@ string(JSON signal GET "${json}" interruption signal)
 if(NOT "${interrupted} ${signal}" STREQUAL "ON SIGTERM" OR NOT EXISTS ${FOLDER}/stopped/model.fltr)
   message(FATAL_ERROR "a signal on 2 ranks: interrupted ${interrupted} by ${signal}\n${output}${errors}")
 endif()
+
+# The mpirun of another MPI starts processes that do not know each other: an error, not several equal runs.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env PMI_SIZE=3 PMI_RANK=0 ${PROGRAMS}/fpdgd --data synthetic:mq2007:0.05 --rounds 1 --quiet
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+expect_status(1 "a process of another MPI")
+expect_one_error(fpdgd "got 3 processes of another MPI, each alone" "a process of another MPI")

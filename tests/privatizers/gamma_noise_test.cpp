@@ -187,6 +187,33 @@ TEST_CASE("GammaNoise accounts for missing noise: values for 46 parameters") {
   CHECK(delta.loss(release_of(7, 46)).epsilon_accounted == mechanism.loss(release_of(7, 46)).epsilon_accounted);
 }
 
+TEST_CASE("The noise of colluding clients does not count: 10 reports of which 4 collude have the noise of 6") {
+  GammaNoise const colluding{.epsilon = 0.5, .sensitivity = 1.0, .fewest_reports = 10, .colluding = 4};
+  GammaNoise const six{.epsilon = 0.5, .sensitivity = 1.0, .fewest_reports = 6};
+  auto const complete = colluding.loss(release_of(10));
+  CHECK(complete.epsilon_accounted == 0.5);
+  CHECK(complete.assumption ==
+        "assumes a server that keeps only sums; assumes that at most 4 of the reporting clients collude or add no "
+        "noise");
+  CHECK(colluding.loss(release_of(9)).epsilon_accounted == six.loss(release_of(5)).epsilon_accounted);
+  CHECK(colluding.loss(release_of(7)).epsilon_accounted == infinity);  // 3 of 6
+  LocalWeights const message{{0.25F, -0.125F, 0.0F}, 1};
+  PrivacyContext const context{10, 1, {.seed = 1, .round = 1, .client = 3}};
+  CHECK(colluding.privatize(message, context).values == six.privatize(message, context).values);
+  CHECK_THROWS_WITH((GammaNoise{.fewest_reports = 4, .colluding = 4}.loss(release_of(10))),
+                    ContainsSubstring("required more fewest_reports than colluding clients, got 4"));
+}
+
+TEST_CASE("Under a seal with a grid, the rounding of messages to floats is named as not covered") {
+  auto release = release_of(10);
+  release.view = ServerView::sealed_sum;
+  release.sum_step = 0x1p-32;
+  auto const loss = GammaNoise{.epsilon = 0.5, .sensitivity = 1.0}.loss(release);
+  CHECK(loss.epsilon_accounted == 0.5);
+  CHECK(loss.assumption ==
+        "does not cover the rounding of each message to floats, which the sum shows (PolyaNoise has none)");
+}
+
 TEST_CASE("An infinite loss has a reason, and a finite loss has an assumption unless messages are sealed") {
   GammaNoise const mechanism{.epsilon = 0.5, .sensitivity = 1.0};
   std::string const missing = "half of the noise or more is missing: clients did not report or added none";

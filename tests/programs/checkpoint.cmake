@@ -130,6 +130,21 @@ run(0 "warning: [^\n]*run1-1.0000000100.0-of-1.fltr: not a checkpoint of fltr; t
     --checkpoint ${saved} --checkpoint-every 5 --resume --out ${FOLDER}/damaged)
 same_content(${FOLDER}/damaged "${expected}")
 
+# ---- no checkpoint can be used: they stay as they are, until --force is given
+
+set(lost ${FOLDER}/lost-saved)
+file(MAKE_DIRECTORY ${lost})
+file(WRITE ${lost}/run1-1.0000000095.0-of-1.fltr "damaged")
+file(WRITE ${lost}/run1-1.0000000100.0-of-1.fltr "damaged")
+run(2 "no checkpoint of run 1 can be used: [^\n]*100.0-of-1.fltr: not a checkpoint of fltr; give --force too" fpdgd ${arguments}
+    --checkpoint ${lost} --checkpoint-every 5 --resume)
+file(READ ${lost}/run1-1.0000000095.0-of-1.fltr content)
+if(NOT content STREQUAL "damaged")
+  message(FATAL_ERROR "${lost}: a checkpoint was replaced without --force")
+endif()
+run(0 "warning: [^\n]*not a checkpoint of fltr; this training starts with its first round" fpdgd ${arguments} --checkpoint ${lost}
+    --checkpoint-every 5 --resume --force)
+
 # ---- other options, other data, another program
 
 set(resume --checkpoint ${saved} --resume --quiet)
@@ -139,6 +154,10 @@ run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor}
 run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients ${CLIENTS}
     --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "are of fpdgd [^\n]*, this is foltr_es" foltr_es ${args_foltr_es} ${resume})
+file(REMOVE ${saved}/options.json) # the checkpoints have hashes of the options, and stay with their run
+run(2 "required a checkpoint of the same options, got one of other options" fpdgd --rounds 99 ${all_but_rounds} ${resume})
+run(0 "offline nDCG" fpdgd ${arguments} --checkpoint-every 5 ${resume})
+file(WRITE ${saved}/options.json "")
 run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --checkpoint ${saved})
 run(2 "--resume: required a folder of checkpoints" fpdgd ${arguments} --checkpoint ${FOLDER}/nowhere --resume)
 run(2 "--resume belongs to --checkpoint, which is not given" fpdgd ${arguments} --resume)

@@ -49,23 +49,25 @@ Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
     throw std::runtime_error(fmt::format("--checkpoint: {}", wrong.what()));
   }
   remove_partial_when_killed(options.checkpoint / "checkpoint");
+  force_ = on_any_rank(options.force);  // only rank 0 has this option
   Json const setting{{"program", program.name()}, {"version", version}, {"options", program.setting()}};
   setting_ = setting.dump();
   bool const holds_checkpoints = on_any_rank(folder_->holds_checkpoints());
   if (options.resume) {
-    if (is_first_rank()) compare_options();
+    if (is_first_rank() && holds_checkpoints) compare_options();
     if (!holds_checkpoints)
       say(fmt::format("--resume: {} has no checkpoint yet: starting with the first round",
                       options.checkpoint.string()));
   } else if (holds_checkpoints) {
-    if (!on_any_rank(options.force))  // only rank 0 has this option
+    if (!force_)
       throw UsageError(fmt::format(
           "--checkpoint: {} holds checkpoints of an earlier run; give --resume to go on with that run, another folder, "
           "or --force to replace them",
           options.checkpoint.string()));
     folder_->clear();
   }
-  if (is_first_rank()) {
+  // Beside checkpoints there is the file of their run. If it is missing, the options of this run may be others.
+  if (is_first_rank() && !(options.resume && holds_checkpoints)) {
     try {
       write_file(options.checkpoint / "options.json", setting.dump(2) + '\n');
     } catch (std::exception const& wrong) {

@@ -34,6 +34,8 @@ class Checkpoints {
 
   [[nodiscard]] bool on() const noexcept { return folder_.has_value(); }
   [[nodiscard]] bool resumes() const noexcept { return on() && options_->resume; }
+  /// Whether --force is given.
+  [[nodiscard]] bool replaces() const noexcept { return force_; }
   [[nodiscard]] CheckpointFolder const& folder() const noexcept { return *folder_; }
   /// Sets the data of the trainings that follow. Hashes them if there is a folder.
   void data(Fold const& fold);
@@ -56,7 +58,8 @@ class Checkpoints {
   ContentHash inputs_{};
   ContentHash data_{};
   std::map<std::size_t, std::uint32_t> trainings_;  // so far, by run
-  bool failing_ = false;                            // the last checkpoint could not be written
+  bool force_ = false;
+  bool failing_ = false;  // the last checkpoint could not be written
 };
 
 }  // namespace fltr::examples

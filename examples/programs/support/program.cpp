@@ -239,6 +239,7 @@ Ending Program::run_here(int argc, char const* const* argv, std::function<void()
   };
   try {
     if (parse({argv + std::min(argc, 1), argv + argc})) {
+      require_all_ranks();
       if (rank_count() > 1) {
         auto common_to_ranks = options();
         for (char const* own : {"threads", "out", "force", "quiet"}) common_to_ranks.erase(own);

@@ -30,6 +30,13 @@ bool started_by_mpirun() {
   return false;
 }
 
+/// The number of processes that mpirun states in the environment; 0: it states none.
+unsigned long started_processes() {
+  for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (char const* const value = std::getenv(name)) return std::strtoul(value, nullptr, 10);
+  return 0;
+}
+
 ProgramExecution spread(Threads threads) {
   if (ranks && !alone) return ranks->with_inner(std::move(threads));
   return ProgramExecution::alone(std::move(threads));
@@ -62,6 +69,12 @@ void join_ranks() {
   first = ranks->rank() == 0;
   if (!first && std::freopen("/dev/null", "w", stdout) == nullptr)
     throw std::runtime_error("cannot open /dev/null for the output of this rank");
+}
+
+void require_all_ranks() {
+  if (ranks && ranks->size() == 1 && started_processes() > 1)
+    throw std::runtime_error("required the mpirun of the MPI that this program was built with, got " +
+                             std::to_string(started_processes()) + " processes of another MPI, each alone");
 }
 
 bool is_first_rank() noexcept { return first; }
@@ -116,6 +129,7 @@ void leave_ranks() {
 ProgramExecution execution_of(CommonOptions const& options) { return threads_of(options); }
 ProgramExecution one_thread() { return Threads{1}; }
 void join_ranks() {}
+void require_all_ranks() {}
 bool is_first_rank() noexcept { return true; }
 std::size_t rank_number() noexcept { return 0; }
 std::size_t rank_count() noexcept { return 1; }

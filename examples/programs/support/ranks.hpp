@@ -10,6 +10,8 @@ namespace fltr::examples {
 
 /// Initialises MPI if the program was started by mpirun. On ranks above 0, stdout is closed.
 void join_ranks();
+/// Throws std::runtime_error if the mpirun of another MPI started several processes: each of them would be a rank 0.
+void require_all_ranks();
 /// Whether this rank prints and writes: rank 0.
 [[nodiscard]] bool is_first_rank() noexcept;
 /// The number of this rank; 0 after first_rank_works_alone.

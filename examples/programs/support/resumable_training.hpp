@@ -89,6 +89,11 @@ class ResumableTraining {
     } catch (CheckpointMismatch const& other) {
       throw UsageError(std::string("--resume: ") + other.what());
     }
+    // A kill leaves one checkpoint that is not whole. If several cannot be used, for example because a disk is missing,
+    // starting again would remove what may still be good.
+    if (!bytes && checkpointer_->refused().size() > 1 && !run_.checkpoints().replaces())
+      throw UsageError("--resume: no checkpoint of run " + std::to_string(run_.number()) + " can be used: " +
+                       checkpointer_->refused().front() + "; give --force too to start this training again");
     for (std::string const& refused : checkpointer_->refused())
       run_.checkpoints().say("warning: " + refused +
                              (bytes ? "; the checkpoint of round " + std::to_string(training_.number()) + " is used"

@@ -166,7 +166,8 @@ PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure, st
 
 GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published) {
   if (secure.sealed() || secure.fewest_reports || secure.colluding > 0)
-    published.fewest_reports = fewest_reports_of(common, secure) - secure.colluding;
+    published.fewest_reports = fewest_reports_of(common, secure);
+  published.colluding = secure.colluding;
   return published;
 }
 

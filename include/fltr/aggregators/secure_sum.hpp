@@ -1,9 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -52,6 +55,9 @@ namespace fltr {
 /// - Curious server: it follows the protocol and may collude with the share `setting.corrupt` of the clients.
 /// - Malicious server: it may also lie. Identities come from outside. Every client derives the graph itself, and t
 ///   neighbours must sign the same list of at least `minimum_reports` survivors before it reveals a share.
+/// - On a neighbour graph, a malicious server can open sums of fewer than `minimum_reports` messages. Noise that relies on
+///   this number (DistributedGaussian, PolyaNoise) needs the complete graph against such a server; its accounted ε does
+///   not say so.
 /// - A malicious client can add any vector. Who takes part, and when, is visible.
 ///
 /// In a Federation all secrets are functions of the public seed: a simulation protects nobody. A real client uses

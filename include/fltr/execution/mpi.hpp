@@ -48,8 +48,9 @@ class MpiRanks {
  public:
   static constexpr bool keeps_blocks = true;
 
-  /// All ranks of the job. The first MpiRanks of the process initialises MPI if the caller did not. The last copy
-  /// finalises it, so make one object and copy it.
+  /// All ranks of the job. The first MpiRanks of the process initialises MPI if the caller did not. The last copy then
+  /// finalises it, so make one object and copy it. A caller who initialised MPI finalises it, before or after the last
+  /// copy ends.
   explicit MpiRanks(Inner inner = Inner()) : MpiRanks(MPI_COMM_WORLD, std::move(inner)) {}
   /// The ranks of a communicator.
   explicit MpiRanks(MPI_Comm ranks, Inner inner = Inner())

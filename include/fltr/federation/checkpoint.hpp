@@ -146,8 +146,8 @@ class Checkpointer {
     std::uint32_t const round = training.number();
     CheckpointHeader header{.identity = identity_, .round = round};
     // A run is deterministic: the same round of the same run is the same state in all processes. So the processes need
-    // not agree on the name of a set.
-    header.set = Fingerprint().add(identity_).add(round).add(training.ranker()).value();
+    // not agree on the name of a set. Each process may have the data of its own clients only.
+    header.set = Fingerprint().add(identity_.policies).add(identity_.options).add(round).add(training.ranker()).value();
     std::uint32_t const before = saved_round();
     std::erase_if(whole_, [round](std::uint32_t other) { return other >= round; });
     try {

@@ -24,6 +24,15 @@ namespace fltr {
 
 namespace detail {
 
+/// Synchronises the names in a folder with the disk, so that a new name survives a power loss. A failure is not an
+/// error: some file systems cannot.
+inline void sync_folder(std::filesystem::path const& folder) noexcept {
+  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  static_cast<void>(::fsync(descriptor));
+  ::close(descriptor);
+}
+
 /// Writes to a file descriptor and keeps errno of the first failed write, which std::ofstream loses.
 class DescriptorBuffer final : public std::streambuf {
  public:
@@ -145,12 +154,7 @@ class AtomicFile {
     std::filesystem::rename(partial_, name, error);
     if (error) detail::throw_cannot_write(name, error);
     partial_.clear();
-    // The folder is synchronised too, so that the new name survives a power loss. A failure here is not an error.
-    auto const folder = name.has_parent_path() ? name.parent_path() : std::filesystem::path(".");
-    int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return;
-    static_cast<void>(::fsync(descriptor));
-    ::close(descriptor);
+    detail::sync_folder(name.has_parent_path() ? name.parent_path() : std::filesystem::path("."));
   }
 
   /// Creates a file in the folder of the target under a name that no other writer uses. A process number alone is not

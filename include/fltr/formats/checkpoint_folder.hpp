@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <fltr/core/error.hpp>
+#include <fltr/formats/atomic_file.hpp>
 #include <fltr/formats/checkpoint_file.hpp>
 #include <fltr/formats/detail/file_error.hpp>
 
@@ -43,22 +44,23 @@ class CheckpointMismatch : public std::runtime_error {
 /// the process ends.
 class CheckpointFolder {
  public:
-  /// Creates the folder if it is missing. Removes unfinished files of a killed run. Throws std::system_error if the
-  /// folder cannot be created, and std::runtime_error if another run has locked it.
+  /// Creates the folder if it is missing. Rank 0 removes unfinished files of a killed run; the other ranks do so in
+  /// `write`, because only rank 0 knows that no other run has locked the folder. Throws std::system_error if the folder
+  /// cannot be created, and std::runtime_error if another run has locked it.
   explicit CheckpointFolder(std::filesystem::path folder, std::uint32_t rank = 0, std::uint32_t ranks = 1)
       : folder_(std::move(folder)), rank_(rank), ranks_(ranks) {
     require(rank < ranks, "CheckpointFolder", "a rank below the number of ranks", rank);
     std::error_code error;
+    std::vector<std::filesystem::path> made;
+    for (auto at = std::filesystem::absolute(folder_, error); !at.empty() && !std::filesystem::exists(at, error);
+         at = at.parent_path())
+      made.push_back(at);
     std::filesystem::create_directories(folder_, error);
     if (error) detail::throw_cannot_write(folder_, error);
-    if (rank == 0) lock();
-    std::string const own = ending() + '.';
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
-      std::string const file = entry.path().filename().string();
-      std::error_code ignored;
-      if (file.ends_with(".partial") && file.find(own) != std::string::npos)
-        std::filesystem::remove(entry.path(), ignored);
-    }
+    for (auto const& one : made) detail::sync_folder(one.parent_path());
+    if (rank > 0) return;
+    lock();
+    remove_unfinished([](FileName const&) { return true; });
   }
   CheckpointFolder(CheckpointFolder const&) = delete;
   CheckpointFolder& operator=(CheckpointFolder const&) = delete;
@@ -101,6 +103,9 @@ class CheckpointFolder {
     require(is_name(name), "CheckpointFolder::write", "a name of letters, digits, '-' and '_'", name);
     header.rank = rank_;
     header.ranks = ranks_;
+    if (rank_ > 0)
+      remove_unfinished(
+          [&](FileName const& part) { return part.name == name && part.rank == rank_ && part.ranks == ranks_; });
     write_checkpoint(file(name, header.round, rank_), header, state, log);
   }
 
@@ -159,7 +164,6 @@ class CheckpointFolder {
   [[nodiscard]] std::string ending(std::uint32_t rank) const {
     return '.' + std::to_string(rank) + "-of-" + std::to_string(ranks_) + ".fltr";
   }
-  [[nodiscard]] std::string ending() const { return ending(rank_); }
 
   [[nodiscard]] static bool is_name(std::string_view name) {
     return !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -185,6 +189,21 @@ class CheckpointFolder {
     bool const good = take_number(text, file.round, ".") && take_number(text, file.rank, "-of-") &&
                       take_number(text, file.ranks, ".fltr") && text.empty() && file.rank < file.ranks;
     return good ? std::optional(std::move(file)) : std::nullopt;
+  }
+
+  /// Removes the temporary files of parts that were not finished.
+  template <class Which>
+  void remove_unfinished(Which const& which) const {
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
+      std::string const file = entry.path().filename().string();
+      constexpr std::string_view type = ".fltr";
+      auto const end = file.find(std::string(type) + '.');
+      if (end == std::string::npos || !file.ends_with(".partial")) continue;
+      auto const part = parsed(std::string_view(file).substr(0, end + type.size()));
+      std::error_code ignored;
+      if (part && which(*part)) std::filesystem::remove(entry.path(), ignored);
+    }
   }
 
   static void require_same_run(std::filesystem::path const& path, CheckpointHeader const& header,

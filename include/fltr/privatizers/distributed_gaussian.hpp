@@ -55,14 +55,21 @@ namespace fltr {
 /// There is no pure ε; the ledger composes ρ over rounds. The grid must be at most half the standard deviation of a
 /// client's noise.
 ///
+/// The figure for sealed messages holds for the server against which the seal protects: SecureServer::curious follows the
+/// protocol; SecureServer::malicious may lie, and then the complete graph is needed (see SecureSum).
+///
 /// Every message has the weight 1, or with `weight_cap` = w its clipped update is multiplied by min(n_c, w)/w, where n_c
 /// is the number of interactions. n_c itself is not sent.
 ///
 /// The integers reach the sum exactly: a message holds broadcast + step · k as floats, from which SecureSum and IdealSum
 /// with FixedPoint{.step = step, .clamp = false, .clip = clip} get k back. That needs broadcast parameters of at most
-/// 2^21 steps, which is checked. With another grid the sum is not the sum of the k: a finer one shows the rounding errors
-/// of the floats, which depend on each k. Then only the noise of a single message counts, h = 1. k is clamped to 2^21 steps, at least 16 standard deviations (probability below e^-127
-/// per value).
+/// 2^21 steps, which is checked.
+///
+/// On another grid, the noise of a single message counts alone, h = 1: a finer grid shows the rounding errors of the
+/// floats, which depend on each k.
+///
+/// k is clamped to 2^21 steps. This is at least 16 standard deviations, so that it happens with a probability below e^-127
+/// per value.
 ///
 /// **Not covered**: the time that the client needs to draw its noise.
 struct DistributedGaussian {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string>
 
 #include <fltr/accounting/laplace_renyi.hpp>
 #include <fltr/concepts/message.hpp>
@@ -50,6 +51,9 @@ enum class ClipAt : std::uint8_t {
 /// - Messages have different weights.
 /// - They are sealed, and each client clamps its numbers (FixedPoint::clamp).
 ///
+/// With `colluding` = c, the noise of c reporting clients does not count: the shape is 1/(n − c), or 1/(t − c), and
+/// ν = (reported − noiseless − c) / (n − c), or divided by t − c.
+///
 /// Two options restore the guarantee of complete noise:
 /// - `fewest_reports` = t: the shape of the noise is 1/t, so that t clients together add Laplace(Δ/ε) noise, and
 ///   ν = (reported − noiseless) / t. More reports add more noise. With RunOptions::minimum_reports = t (plus the number
@@ -63,7 +67,8 @@ enum class ClipAt : std::uint8_t {
 ///
 /// The weights are rounded toward zero to a grid of 2^-24 to 2^-23 noise scales, and the noise is rounded to the grid.
 /// But the noise is drawn in floating-point arithmetic. So there is no exact proof as for LaplaceNoise, and no
-/// protection against attacks on floating-point noise.
+/// protection against attacks on floating-point noise. A sealed sum also shows the rounding of each message to floats.
+/// PolyaNoise has neither fault.
 ///
 /// With n ≥ 2, γ = U^n · Gamma(1 + 1/n) noise scales with a uniform U. If U^n is below 10^-30, γ counts as 0. This
 /// changes the noise of a coordinate by less than 10^-20 grid steps before rounding.
@@ -76,6 +81,7 @@ struct GammaNoise {
   ClipAt clip_at = ClipAt::half;
   std::uint64_t fewest_reports = 0;  ///< t: the shape of the noise is 1/t; 0: 1/n
   double largest_weight = 0.0;       ///< w_max: noise is scaled by w_max / w_c; 0: it is not scaled
+  std::uint64_t colluding = 0;       ///< c: reporting clients that may reveal or leave out their noise
 
   void constrain(std::span<float> weights) const {
     check();
@@ -125,7 +131,8 @@ struct GammaNoise {
       return unbounded("a message may have a weight of 0 or above largest_weight, for which its noise is not scaled");
     if (largest_weight == 0.0 && release.smallest_weight != release.largest_weight)
       return unbounded("messages have different weights, so their noise does not add up to Laplace noise");
-    double const noisy = static_cast<double>(release.reported) - static_cast<double>(release.noiseless);
+    double const noisy =
+        static_cast<double>(release.reported) - static_cast<double>(release.noiseless) - static_cast<double>(colluding);
     double const share = noisy / shares(release.asked);
     if (!(share > 0.5)) return unbounded("half of the noise or more is missing: clients did not report or added none");
     double const d = static_cast<double>(release.dimension);
@@ -140,13 +147,19 @@ struct GammaNoise {
     if (release.view == ServerView::assumed_sum)
       out.assumption = release.discarded ? "assumes a server that keeps only sums, and none of a discarded round"
                                          : "assumes a server that keeps only sums";
+    auto const also = [&](std::string const& text) { out.assumption += (out.assumption.empty() ? "" : "; ") + text; };
+    if (colluding > 0)
+      also("assumes that at most " + std::to_string(colluding) + " of the reporting clients collude or add no noise");
+    if (release.sum_step > 0.0)
+      also("does not cover the rounding of each message to floats, which the sum shows (PolyaNoise has none)");
     return out;
   }
 
  private:
-  /// The number of clients whose noise adds up to Laplace noise.
+  /// The number of clients whose noise adds up to Laplace noise: t − c, or n − c.
   [[nodiscard]] double shares(std::uint64_t asked) const {
-    return static_cast<double>(fewest_reports > 0 ? std::min(fewest_reports, asked) : asked);
+    std::uint64_t const reports = fewest_reports > 0 ? std::min(fewest_reports, asked) : asked;
+    return static_cast<double>(reports > colluding ? reports - colluding : 1);
   }
   /// w_max / w_c, by which a client of weight w_c scales its noise.
   [[nodiscard]] double noise_factor(double weight) const {
@@ -157,6 +170,8 @@ struct GammaNoise {
   }
   void check() const {
     require(epsilon > 0.0, "GammaNoise", "an epsilon > 0", epsilon);
+    require(fewest_reports == 0 || fewest_reports > colluding, "GammaNoise",
+            "more fewest_reports than colluding clients", fewest_reports);
     require(epsilon <= 0x1p28, "GammaNoise", "an epsilon <= 2^28", epsilon);
     require(sensitivity > 0.0 && std::isfinite(sensitivity), "GammaNoise", "a finite sensitivity > 0", sensitivity);
     require(largest_weight >= 0.0 && std::isfinite(largest_weight), "GammaNoise", "a finite largest_weight >= 0",

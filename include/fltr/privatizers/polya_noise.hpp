@@ -42,8 +42,8 @@ namespace fltr {
 /// All messages have the weight 1. The sum needs FixedPoint{.step = step, .clamp = false}; see DistributedGaussian for
 /// the reason, for the bound on broadcast parameters and for what another grid costs.
 ///
-/// The step must be at least b/2^15 and S/2^18. Integers are clamped to 2^21 steps, which changes the noise with a probability below
-/// 2e^−56 per value. The figures above do not include it.
+/// The step must be at least b/2^15 and S/2^18. Integers are clamped to 2^21 steps. This happens with a probability below
+/// 2e^−56 per value, which the figures above do not include.
 ///
 /// **Not covered**: the time that the client needs to draw its noise.
 struct PolyaNoise {

@@ -51,7 +51,8 @@ class RankGroup {
       MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
       finalizes_ = true;
     }
-    MPI_Comm_dup(ranks, &comm_);  // no message of the caller is taken for one of ours
+    MPI_Comm_dup(ranks, &comm_);                           // no message of the caller is taken for one of ours
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_ARE_FATAL);  // a copy has the handler of the caller, which may return
     MPI_Comm_rank(comm_, &rank_);
     MPI_Comm_size(comm_, &size_);
     for (int step = 1; step < size_; step *= 2) {
@@ -65,13 +66,17 @@ class RankGroup {
   RankGroup(RankGroup const&) = delete;
   RankGroup& operator=(RankGroup const&) = delete;
   ~RankGroup() {
+    if (comm_ == MPI_COMM_NULL) return;
+    int flag = 0;
+    MPI_Finalized(&flag);
+    if (flag != 0) return;  // by the caller; MPI freed the communicator
     if (!ended_ && !broken_ && std::uncaught_exceptions() > exceptions_) try {
         static_cast<void>(finish(RankFailure{number(), RankFailure::Kind::runtime, "this rank ended early"}));
       } catch (...) {
         broken_ = true;
       }
     if (broken_) MPI_Abort(comm_, 1);  // the other ranks may wait for a letter that will never be sent
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    MPI_Comm_free(&comm_);
     if (finalizes_) MPI_Finalize();
   }
 
