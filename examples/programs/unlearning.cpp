@@ -417,5 +417,6 @@ int main(int argc, char** argv) {
             .run(LinearRanker(features, o.start == StartKind::random ? Initialization::random : Initialization::zero));
     });
     recorder.finish(unlearning_report(recorder, o, findings, Terminal::of(stdout).utf8));
+    recorder.checkpoints().remove_when_complete();
   });
 }
