@@ -382,7 +382,9 @@ class Experiment {
 
 int main(int argc, char** argv) {
   UnlearningOptions o;
-  Program program("unlearning", "Forgets clients by FedEraser and compares the result with retraining.");
+  Program program("unlearning",
+                  "Forgets clients by FedEraser and compares the result with retraining. A complete run "
+                  "removes its checkpoints, which have histories of the forgotten clients.");
   declare_unlearning(program, o);
   program.check([&] { check_unlearning(program, o); });
   program.examples(
