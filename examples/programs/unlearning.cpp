@@ -118,7 +118,7 @@ class Experiment {
          .seed = run_.seed()},
         [this](CheckedRound<R> const& round) { return observe(round); },
         [this](CheckedTraining which, auto& training, std::uint32_t rounds, auto const& observer) {
-          train(which, training, rounds, observer);
+          this->train(which, training, rounds, observer);
         });
     if (!check) return;
     finish(*check);
