@@ -382,7 +382,9 @@ class Experiment {
 
 int main(int argc, char** argv) {
   UnlearningOptions o;
-  Program program("unlearning", "Forgets clients by FedEraser and compares the result with retraining.");
+  Program program("unlearning",
+                  "Forgets clients by FedEraser and compares the result with retraining. A complete run "
+                  "removes its checkpoints, which have histories of the forgotten clients.");
   declare_unlearning(program, o);
   program.check([&] { check_unlearning(program, o); });
   program.examples(
@@ -417,5 +419,6 @@ int main(int argc, char** argv) {
             .run(LinearRanker(features, o.start == StartKind::random ? Initialization::random : Initialization::zero));
     });
     recorder.finish(unlearning_report(recorder, o, findings, Terminal::of(stdout).utf8));
+    recorder.checkpoints().remove_when_complete();
   });
 }

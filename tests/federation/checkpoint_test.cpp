@@ -1,10 +1,15 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -36,7 +41,20 @@ namespace {
 std::vector<std::string>* synchronised = nullptr;  // what fsync was called with: names of files and folders
 }
 
-/// In place of the function of the C library.
+namespace {
+int flock_error = 0;  // what the next flock fails with
+int flock_mode = -1;  // how the last flock's descriptor is open
+}  // namespace
+
+/// In place of the functions of the C library.
+extern "C" int flock(int descriptor, int operation) noexcept {
+  flock_mode = ::fcntl(descriptor, F_GETFL) & O_ACCMODE;
+  if (int const error = std::exchange(flock_error, 0); error != 0) {
+    errno = error;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_flock, descriptor, operation));
+}
 extern "C" int fsync(int descriptor) {
   if (synchronised != nullptr)
     synchronised->push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor)).filename());
@@ -62,13 +80,30 @@ std::string bytes_of(std::filesystem::path const& path) {
 void put(std::filesystem::path const& path, std::string const& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
+/// All files but the lock.
 std::vector<std::string> files_in(std::filesystem::path const& folder) {
   std::vector<std::string> names;
   for (auto const& entry : std::filesystem::directory_iterator(folder))
-    names.push_back(entry.path().filename().string());
+    if (entry.path().filename() != "lock") names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
 }
+
+/// While it exists, a test that root runs has no more permissions than another user.
+class WithoutPrivileges {
+ public:
+  WithoutPrivileges() {
+    if (before_ == 0 && ::seteuid(65534) != 0) throw std::runtime_error("seteuid");
+  }
+  WithoutPrivileges(WithoutPrivileges const&) = delete;
+  WithoutPrivileges& operator=(WithoutPrivileges const&) = delete;
+  ~WithoutPrivileges() {
+    if (::seteuid(before_) != 0) std::abort();
+  }
+
+ private:
+  ::uid_t before_ = ::geteuid();
+};
 
 }  // namespace
 
@@ -146,6 +181,88 @@ TEST_CASE("The first checkpoint after forget removes the earlier ones; only the 
   CHECK_FALSE(again.due(restored));
   restored.run(4, [&](auto const&) { again.save_if_due(restored); });
   CHECK(files_in(folder.path()).size() == 2);  // of rounds 6 and 8
+}
+
+TEST_CASE("A restored training that has forgotten clients keeps no other checkpoint") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 5, .interactions = 2});
+  auto const federation = linear().with_unlearner(FedEraser{.interval = 1});
+  fltr::testing::TemporaryFolder const place;
+  CheckpointFolder const folder(place.path());
+  auto training = federation.start(clients);
+  Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+  training.run(2, [&](auto const&) { checkpoints.save_if_due(training); });
+  std::string const before = bytes_of(folder.file("training", 2, 0));
+  training.run(2, [&](auto const&) { checkpoints.save_if_due(training); });
+  training.forget({3});
+  checkpoints.save(training);
+  std::vector<std::string> const kept{"training.0000000004.0-of-1.fltr"};
+  REQUIRE(files_in(folder.path()) == kept);
+
+  // A kill between the rename of the new file and the removal of the others leaves these; that of round 6 is damaged.
+  put(folder.file("training", 2, 0), before);
+  put(folder.file("training", 6, 0), before);
+  auto restored = federation.start(clients);
+  Checkpointer again(folder, restored, {});
+  CHECK(again.restore(restored));
+  CHECK(restored.number() == 4);
+  CHECK(files_in(folder.path()) == kept);
+}
+
+TEST_CASE("A checkpoint from before forget that cannot be removed is an error, and the next save removes it") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 5, .interactions = 2});
+  fltr::testing::TemporaryFolder const place;
+  CheckpointFolder const folder(place.path());
+  auto training = linear().with_unlearner(FedEraser{.interval = 1}).start(clients);
+  Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+  training.run(4, [&](auto const&) { checkpoints.save_if_due(training); });
+  training.forget({3});
+  // A folder that is not empty is not removed, also not for root.
+  auto const stays = folder.file("training", 2, 0);
+  std::filesystem::remove(stays);
+  std::filesystem::create_directory(stays);
+  put(stays / "file", "");
+  CHECK_THROWS_WITH(checkpoints.save(training),
+                    Contains("cannot remove " + stays.string()) && EndsWith("Directory not empty"));
+  CHECK(checkpoints.saved_round() == 4);
+  CHECK(checkpoints.due(training));
+  auto restored = linear().with_unlearner(FedEraser{.interval = 1}).start(clients);
+  CHECK_THROWS_WITH(Checkpointer(folder, restored, {}).restore(restored), Contains("cannot remove " + stays.string()));
+  CHECK(restored.forgotten_clients() == std::vector<ClientId>{3});
+  CHECK_THROWS_WITH(folder.clear(), Contains("cannot remove " + stays.string()));
+  std::filesystem::remove(stays / "file");
+  checkpoints.save(training);
+  CHECK_FALSE(checkpoints.due(training));
+  CHECK(files_in(folder.path()) == std::vector<std::string>{"training.0000000004.0-of-1.fltr"});
+}
+
+TEST_CASE("A checkpoint or folder that must not be read is an error, and not a missing checkpoint") {
+  auto const data = toy_dataset();
+  fltr::testing::TemporaryFolder const place;
+  CheckpointFolder const folder(place.path());
+  auto training = linear().start(split_iid(data, {.clients = 5, .interactions = 1}));
+  Checkpointer checkpoints(folder, training, {});
+  training.advance();
+  checkpoints.save(training);
+  auto const part = folder.file("training", 1, 0);
+  REQUIRE(::chmod(place.path().c_str(), 0755) == 0);
+  REQUIRE(::chmod(part.c_str(), 0) == 0);
+  {
+    WithoutPrivileges const user;
+    CHECK_THROWS_WITH(checkpoints.restore(training), "cannot read " + part.string() + ": Permission denied");
+  }
+  REQUIRE(::chmod(place.path().c_str(), 0) == 0);
+  {
+    WithoutPrivileges const user;
+    std::string const denied = "cannot read " + place.path().string() + ": Permission denied";
+    CHECK_THROWS_WITH(checkpoints.restore(training), denied);
+    CHECK_THROWS_WITH(folder.holds_checkpoints(), denied);
+    CHECK_THROWS_WITH(folder.clear(), denied);
+  }
+  REQUIRE(::chmod(place.path().c_str(), 0700) == 0);
+  REQUIRE(::chmod(part.c_str(), 0600) == 0);
+  CHECK(checkpoints.restore(training));
 }
 
 TEST_CASE("A checkpoint in which one byte is changed or that is cut is refused, and the previous one is used") {
@@ -301,6 +418,26 @@ TEST_CASE("A folder that is in use is refused, and unfinished files of a killed 
         std::vector<std::string>{"another.0000000005.1-of-3.fltr", "other.partial", "training.0000000006.1-of-3.fltr"});
 }
 
+TEST_CASE("The lock is on a file that is open for writing, as NFS requires") {
+  fltr::testing::TemporaryFolder const place;
+  auto const lock = place.path() / "lock";
+  {
+    CheckpointFolder const folder(place.path());
+    CHECK(flock_mode == O_RDWR);
+    using std::filesystem::perms;
+    CHECK(std::filesystem::status(lock).permissions() == (perms::owner_read | perms::owner_write));
+  }
+  for (int const without_locks : {ENOLCK, EOPNOTSUPP, EINTR}) {
+    flock_error = without_locks;
+    CHECK_NOTHROW(CheckpointFolder(place.path()));
+  }
+  for (int const other : {EBADF, EIO}) {
+    flock_error = other;
+    CHECK_THROWS_WITH(CheckpointFolder(place.path()), Contains("cannot lock " + lock.string()));
+  }
+  CHECK_NOTHROW(CheckpointFolder(place.path()));
+}
+
 TEST_CASE("A checkpoint is due after the given time") {
   auto const data = toy_dataset();
   auto training = linear().start(split_iid(data, {.clients = 5, .interactions = 1}));
@@ -422,8 +559,7 @@ TEST_CASE("Each rank saves its part, and a set of parts is accepted whole or not
     write_checkpoint(part(4, 1), header, content.state, content.log);
     CHECK(run_to(6));
     CHECK(from == 2);
-    CHECK_THAT(told,
-               Contains(part(4, 1).filename().string() + ": this part and part 0 were saved in different states"));
+    CHECK_THAT(told, Contains(part(4, 1).filename().string() + ": required parts of one save, got parts of two"));
   }
   SECTION("one part is of another run") {
     CheckpointHeader header = read_checkpoint(part(4, 1)).header;
@@ -456,8 +592,9 @@ TEST_CASE("Each rank saves its part, and a set of parts is accepted whole or not
     CheckpointFolder const folder(folder_of(0));
     auto training = federation.start(clients);
     Checkpointer checkpoints(folder, training, {});
-    CHECK_THROWS_WITH(checkpoints.restore(training),
-                      Contains("required checkpoints of 1 processes, got checkpoints of 3"));
+    CHECK_THROWS_WITH(
+        checkpoints.restore(training),
+        Contains("required checkpoints of 1 process, got checkpoints of 3 processes; go on with mpirun -n 3"));
     folder.clear();
     CHECK_FALSE(std::filesystem::exists(part(4, 0)));
     CHECK(std::filesystem::exists(part(4, 1)) == disk_of_each);

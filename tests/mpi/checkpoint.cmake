@@ -110,7 +110,7 @@ endforeach()
 
 expect(2 "fpdgd: error: --resume: [^\n]*required checkpoints of 2 processes, got checkpoints of 3" ${MPIRUN} -n 2 ${PROGRAMS}/fpdgd
        ${args_fpdgd} ${often} --checkpoint ${FOLDER}/fpdgd-1-saved --resume)
-expect(2 "required checkpoints of 1 processes, got checkpoints of 3" ${PROGRAMS}/fpdgd ${args_fpdgd} ${often} --checkpoint
+expect(2 "required checkpoints of 1 process, got checkpoints of 3 processes; go on with mpirun -n 3" ${PROGRAMS}/fpdgd ${args_fpdgd} ${often} --checkpoint
        ${FOLDER}/fpdgd-1-saved --resume)
 expect(2 "required a folder of checkpoints in --checkpoint, got [^\n]*nowhere, which is missing" ${MPIRUN} -n 3 ${PROGRAMS}/fpdgd
        ${args_fpdgd} ${often} --checkpoint ${FOLDER}/nowhere --resume)

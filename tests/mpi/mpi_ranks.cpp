@@ -189,11 +189,36 @@ void own_data(Ranks const& ranks) {
 
 /// The caller initialises MPI, and finalises it before the end of the last copy of MpiRanks.
 int finalized_by_caller() {
-  MPI_Init(nullptr, nullptr);
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   Ranks const ranks(Threads{2});
   bool const good = ranks.reduce(5, leaf).text == Serial{}.reduce(5, leaf).text;
   MPI_Finalize();
   if (ranks.rank() == 0) std::printf("finalized_by_caller: %s on %zu ranks\n", good ? "ok" : "wrong", ranks.size());
+  return good ? 0 : 1;
+}
+
+/// The caller initialises MPI for one thread: Serial works, and an Execution with threads is an error.
+int single_thread() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SINGLE, &provided);
+  MpiRanks<> const ranks;
+  bool good = ranks.reduce(5, leaf).text == Serial{}.reduce(5, leaf).text;
+  auto const is_refused = [](auto const& make) {
+    try {
+      static_cast<void>(make());
+      return false;
+    } catch (std::runtime_error const& error) {
+      return std::string(error.what()).find("required MPI_THREAD_FUNNELED") != std::string::npos;
+    }
+  };
+  if (provided == MPI_THREAD_SINGLE) {  // an MPI may provide more than is asked for
+    good = good && is_refused([] { return Ranks(Threads{2}); });
+    good = good && is_refused([&] { return ranks.with_inner(Threads{2}); });
+    good = good && ranks.reduce(3, leaf).text == Serial{}.reduce(3, leaf).text;
+  }
+  MPI_Finalize();
+  if (ranks.rank() == 0) std::printf("single_thread: %s on %zu ranks\n", good ? "ok" : "wrong", ranks.size());
   return good ? 0 : 1;
 }
 
@@ -289,6 +314,7 @@ int main(int argc, char** argv) {
                                                                        {"stopped", stopped}};
   std::string const name = argc > 1 ? argv[1] : "";
   if (name == "finalized_by_caller") return finalized_by_caller();
+  if (name == "single_thread") return single_thread();
   auto const found = cases.find(name);
   if (found == cases.end()) {
     std::fprintf(stderr, "mpi_ranks: required a case, got \"%s\"\n", name.c_str());

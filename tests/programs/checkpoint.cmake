@@ -103,6 +103,23 @@ endforeach()
 set(arguments ${args_fpdgd} --quiet)
 content(expected ${FOLDER}/fpdgd-plain)
 
+# ---- unlearning removes its checkpoints, which have histories of forgotten clients, when its result is complete
+
+if("unlearning" IN_LIST PROGRAM_LIST)
+  set(saved ${FOLDER}/unlearning-removed)
+  set(command --data ${letor} --rounds 200 --eval-every 10 --threads 1 --leak-pairs 0 --quiet --checkpoint ${saved} --checkpoint-every 5)
+  driven("exit status 143" "interrupted +by SIGTERM" DO --when-exists ${saved}/run1-2. --send TERM RUN unlearning ${command})
+  file(GLOB files ${saved}/run*)
+  if(NOT files)
+    message(FATAL_ERROR "${saved}: required checkpoints of the interrupted run, got none")
+  endif()
+  run(0 "run 1 goes on after round" unlearning ${command} --resume)
+  file(GLOB files ${saved}/run*)
+  if(files)
+    message(FATAL_ERROR "${saved}: required no checkpoint after the run, got ${files}")
+  endif()
+endif()
+
 # ---- SIGTERM: the program saves a checkpoint, says how to go on, and this command works
 
 set(out ${FOLDER}/term)
@@ -144,6 +161,14 @@ if(NOT content STREQUAL "damaged")
 endif()
 run(0 "warning: [^\n]*not a checkpoint of fltr; this training starts with its first round" fpdgd ${arguments} --checkpoint ${lost}
     --checkpoint-every 5 --resume --force)
+
+# ---- a checkpoint that cannot be read is an error, and the training does not start again
+
+set(unread ${FOLDER}/unread-saved)
+file(MAKE_DIRECTORY ${unread})
+file(CREATE_LINK run1-1.0000000100.0-of-1.fltr ${unread}/run1-1.0000000100.0-of-1.fltr SYMBOLIC) # of itself: also root cannot read it
+run(1 "error: cannot read [^\n]*100.0-of-1.fltr: Too many levels of symbolic links" fpdgd ${arguments} --checkpoint ${unread}
+    --checkpoint-every 5 --resume)
 
 # ---- other options, other data, another program
 

@@ -71,7 +71,7 @@ Checkpoints::Checkpoints(Program const& program, CommonOptions const& options)
     try {
       write_file(options.checkpoint / "options.json", setting.dump(2) + '\n');
     } catch (std::exception const& wrong) {
-      failed(wrong.what(), 0);
+      say(fmt::format("warning: {}; the run goes on", wrong.what()));
     }
   }
   Fingerprint inputs;
@@ -103,6 +103,11 @@ void Checkpoints::compare_options() const {
     throw UsageError(
         fmt::format("{} of a run with --{} {}, this run has {}", where, option, text_of(before), text_of(value)));
   }
+}
+
+void Checkpoints::remove_when_complete() {
+  if (!on() || on_any_rank(was_interrupted())) return;
+  folder_->clear();
 }
 
 void Checkpoints::data(Fold const& fold) {

@@ -25,7 +25,8 @@ namespace fltr::examples {
 /// On several ranks each rank has its own part of a checkpoint, in the folder of this name on its machine. Rank 0 alone
 /// writes options.json.
 ///
-/// Checkpoints that cannot be written are reported on stderr, and the run goes on.
+/// Checkpoints that cannot be written are reported on stderr, and the run goes on. Checkpoints that cannot be read are
+/// an error.
 class Checkpoints {
  public:
   /// Without --checkpoint it does nothing. Throws UsageError if the folder belongs to a run with other options, or has
@@ -41,6 +42,10 @@ class Checkpoints {
   void data(Fold const& fold);
   /// The options of the next training of a run.
   [[nodiscard]] CheckpointOptions next(std::size_t run);
+
+  /// Removes all checkpoints unless a signal cut the run short. For programs that forget clients: checkpoints of a
+  /// training before `forget` have the histories of these clients. Call after the results are written.
+  void remove_when_complete();
 
   /// A line on stderr, of rank 0.
   void say(std::string const& text) const;

@@ -93,8 +93,8 @@ void answer(std::string const& program, int signal) {
   say(fmt::format(
       "{}: {}: finishing this step and writing the results so far; a second signal ends the program at once", program,
       name_of(signal)));
-  tell_ranks_of_signal(
-      signal);  // first: work that is cut short by `requested` ends in a reduction in which all learn of it
+  // Before `requested`, which cuts work short: the reduction in which that work ends then tells all ranks of the signal.
+  tell_ranks_of_signal(signal);
   requested.store(signal);
 }
 

@@ -381,8 +381,8 @@ void Program::checkpoint_options(CommonOptions& options, bool every) {
          "saves a checkpoint every N rounds, every S seconds, or both", assign, json)
         .repeated = false;
   flag("--resume", options.resume,
-       "goes on from the newest checkpoint in the folder of --checkpoint; the result is that of a run without "
-       "interruption")
+       "goes on from the newest checkpoint in the folder of --checkpoint, with the same options (also --rounds); the "
+       "result is that of a run without interruption")
       .repeated = false;
 }
 

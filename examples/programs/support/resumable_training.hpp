@@ -26,7 +26,7 @@ namespace fltr::examples {
 ///     if (!saved.resume(points)) points.emplace_back(0, measure(training.ranker()));
 ///     saved.run(options.rounds, points, [&](auto const& round) { points.emplace_back(round.number, …); });
 ///
-/// A T that is not a SavedTraining runs, but cannot be used with --checkpoint.
+/// A T that is not a SavedTraining runs without --checkpoint; with --checkpoint it is an error.
 template <class T>
 class ResumableTraining {
  public:

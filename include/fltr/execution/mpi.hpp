@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -39,7 +40,8 @@ namespace fltr {
 ///
 /// Ranks exchange nothing but the fields of results: of a streaming aggregator a few sums for each rank, of a gathering
 /// one all messages. All ranks call the same reductions in the same order; a different number of blocks is an error on
-/// all ranks. MPI is called on the thread that calls `reduce`.
+/// all ranks. MPI is called on the thread that calls `reduce`. With an Inner other than Serial, MPI must provide
+/// MPI_THREAD_FUNNELED or more: a caller who initialises MPI then calls MPI_Init_thread.
 ///
 /// An exception in a block on one rank is thrown on all ranks: there the original one, elsewhere one of the same kind
 /// whose text ends in "(rank 1)". `run` does the same for all other exceptions.
@@ -50,11 +52,11 @@ class MpiRanks {
 
   /// All ranks of the job. The first MpiRanks of the process initialises MPI if the caller did not. The last copy then
   /// finalises it, so make one object and copy it. A caller who initialised MPI finalises it, before or after the last
-  /// copy ends.
+  /// copy ends. Throws std::runtime_error if MPI does not permit the threads of `inner`.
   explicit MpiRanks(Inner inner = Inner()) : MpiRanks(MPI_COMM_WORLD, std::move(inner)) {}
   /// The ranks of a communicator.
   explicit MpiRanks(MPI_Comm ranks, Inner inner = Inner())
-      : inner_(std::move(inner)), group_(std::make_shared<detail::RankGroup>(ranks)) {}
+      : MpiRanks(std::move(inner), std::make_shared<detail::RankGroup>(ranks)) {}
   /// This process alone, without MPI: the same as `inner`.
   [[nodiscard]] static MpiRanks alone(Inner inner = Inner()) { return MpiRanks(MPI_COMM_NULL, std::move(inner)); }
   /// The same ranks with another Execution on each.
@@ -113,8 +115,7 @@ class MpiRanks {
     return {std::min(clients, first * clients_per_block), std::min(clients, last * clients_per_block)};
   }
 
-  /// Calls body() on this rank, and ends the work of all ranks: if it throws on one rank, `run` throws on all. The
-  /// last function that uses the ranks.
+  /// Calls body() and ends the work of all ranks: if it throws on one rank, `run` throws on all. No reduction may follow.
   template <class Body>
   void run(Body&& body) const {
     std::exception_ptr own;
@@ -130,8 +131,8 @@ class MpiRanks {
     if (failure) failure->raise();
   }
 
-  /// Whether this rank can still reach the others: false after an exception within a reduction's messages, such as
-  /// too little memory for one of them. All ranks are then aborted when the last copy ends.
+  /// Whether this rank can still reach the others. False if a message of a reduction could not be made or read, for
+  /// example for want of memory. All ranks are then aborted when the last copy ends.
   [[nodiscard]] bool reaches_all() const noexcept { return !group_->broken(); }
 
   /// Asks all ranks to stop, for example after a signal. `reason` > 0. May be called in a signal handler.
@@ -144,8 +145,9 @@ class MpiRanks {
   template <Execution>
   friend class MpiRanks;
 
-  MpiRanks(Inner inner, std::shared_ptr<detail::RankGroup> group)
-      : inner_(std::move(inner)), group_(std::move(group)) {}
+  MpiRanks(Inner inner, std::shared_ptr<detail::RankGroup> group) : inner_(std::move(inner)), group_(std::move(group)) {
+    if constexpr (!std::same_as<Inner, Serial>) group_->require_threads();
+  }
 
   template <class T>
   [[nodiscard]] static T read(std::vector<std::byte> const& bytes) {

@@ -94,7 +94,11 @@ class Checkpointer {
 
   /// Replaces the state of the training by the newest checkpoint whose parts are all sound, and returns the log of this
   /// process; none, and no change, if there is no such checkpoint. `refused` says which checkpoints are damaged. Throws
-  /// CheckpointMismatch for a checkpoint of another run, or of another number of processes.
+  /// CheckpointMismatch for a checkpoint of another run, or of another number of processes, and std::system_error, with
+  /// several processes in all of them, if a checkpoint or the folder cannot be read (no permission).
+  ///
+  /// A restored training that has forgotten clients keeps this checkpoint only: earlier ones may have the states of these
+  /// clients. Throws std::system_error if one cannot be removed; the training is then restored.
   template <SavedTraining T>
   std::optional<std::vector<std::byte>> restore(T& training) {
     refused_.clear();
@@ -104,8 +108,9 @@ class Checkpointer {
       if (!found) continue;
       composition::restore_training(training, found->state);
       whole_ = {round};
-      forgotten_ = forgotten(training);
       last_ = Clock::now();
+      if (forgotten(training) > 0) remove_all_but_last(execution);
+      forgotten_ = forgotten(training);
       return std::move(found->log);
     }
     return std::nullopt;
@@ -139,7 +144,8 @@ class Checkpointer {
   /// several processes in all of them: the parts that were written are removed. Checkpoints of earlier rounds stay.
   ///
   /// The first checkpoint after `Training::forget` removes all earlier ones, which have the states of the forgotten
-  /// clients.
+  /// clients. Throws std::system_error if one cannot be removed; the new checkpoint stays, and `due` stays true until a
+  /// later `save` removes the earlier ones.
   template <SavedTraining T>
   void save(T const& training, std::span<std::byte const> log = {}) {
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
@@ -158,7 +164,8 @@ class Checkpointer {
       throw;
     }
     whole_.insert(whole_.begin(), round);
-    remove_old_parts(forgotten(training) != forgotten_ ? 1 : 2);
+    if (forgotten(training) == forgotten_) return remove_old_parts(2, [](std::system_error const&) {});
+    remove_all_but_last(training.policies().execution);
     forgotten_ = forgotten(training);
   }
 
@@ -185,13 +192,34 @@ class Checkpointer {
       return 0;
   }
 
+  /// Removes all parts but those of the last set. Throws std::system_error if one cannot be removed.
+  template <class Execution>
+  void remove_all_but_last(Execution const& execution) {
+    detail::on_all_ranks(execution, *folder_, [&] {
+      std::optional<std::system_error> failure;
+      remove_old_parts(1, [&](std::system_error const& error) { failure = error; });
+      if (failure) throw *failure;
+    });
+  }
+
   /// Removes this process's parts of later rounds, which belong to an earlier attempt, and all but the last `keep` whole
-  /// sets.
-  void remove_old_parts(std::size_t keep) {
+  /// sets. Calls failed(error) for each part that cannot be removed.
+  template <class Failed>
+  void remove_old_parts(std::size_t keep, Failed const& failed) {
     std::size_t newer = 0;
-    for (std::uint32_t const round : folder_->rounds(options_.name)) {  // the newest first
+    std::vector<std::uint32_t> rounds;
+    try {
+      rounds = folder_->rounds(options_.name);  // the newest first
+    } catch (std::system_error const& error) {
+      failed(error);
+    }
+    for (std::uint32_t const round : rounds) {
       bool const superseded = round > saved_round() || newer >= keep;
-      if (superseded) folder_->remove(options_.name, round);
+      try {
+        if (superseded) folder_->remove(options_.name, round);
+      } catch (std::system_error const& error) {
+        failed(error);
+      }
       bool const whole = folder_->ranks() == 1 || std::ranges::find(whole_, round) != whole_.end();
       if (!superseded && whole) ++newer;
     }

@@ -38,7 +38,7 @@ struct CheckpointHeader {
   std::uint32_t round = 0;
   std::uint32_t rank = 0;   ///< this file is part `rank` of `ranks`
   std::uint32_t ranks = 1;  ///< the number of processes of the run
-  ContentHash set{};        ///< equal in all parts of a set: of the round and of the state that all processes share
+  ContentHash set{};        ///< a hash of round and shared state; all parts of a set have the same
 
   auto fields(auto&& visit) { return visit(library, identity, round, rank, ranks, set.low, set.high); }
 };

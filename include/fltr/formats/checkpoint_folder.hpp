@@ -40,13 +40,13 @@ class CheckpointMismatch : public std::runtime_error {
 /// With several ranks, each rank writes and reads its own parts. The folder may be one that all ranks see, or one on a
 /// disk of each machine. Which parts make a whole set is agreed by the ranks, see Checkpointer.
 ///
-/// Rank 0 locks the folder: a second run into the same folder is refused. The operating system releases the lock when
-/// the process ends.
+/// Rank 0 locks the file `lock` in the folder: a second run into the same folder is refused. The operating system
+/// releases the lock when the process ends. On a file system without locks no second run is refused.
 class CheckpointFolder {
  public:
   /// Creates the folder if it is missing. Rank 0 removes unfinished files of a killed run; the other ranks do so in
   /// `write`, because only rank 0 knows that no other run has locked the folder. Throws std::system_error if the folder
-  /// cannot be created, and std::runtime_error if another run has locked it.
+  /// cannot be created or locked, and std::runtime_error if another run has locked it.
   explicit CheckpointFolder(std::filesystem::path folder, std::uint32_t rank = 0, std::uint32_t ranks = 1)
       : folder_(std::move(folder)), rank_(rank), ranks_(ranks) {
     require(rank < ranks, "CheckpointFolder", "a rank below the number of ranks", rank);
@@ -72,22 +72,20 @@ class CheckpointFolder {
   [[nodiscard]] std::uint32_t rank() const noexcept { return rank_; }
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
 
-  /// Whether the folder has a checkpoint of any training.
+  /// Whether the folder has a checkpoint of any training. Throws std::system_error if the folder cannot be read.
   [[nodiscard]] bool holds_checkpoints() const {
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
-      if (parsed(entry.path().filename().string())) return true;
-    return false;
+    bool any = false;
+    for_each_part([&](FileName const&, auto const&) { any = true; });
+    return any;
   }
-  /// Removes all checkpoints of this rank. Rank 0 also removes those of ranks that this run does not have.
+  /// Removes all checkpoints of this rank. Rank 0 also removes those of ranks that this run does not have. Throws
+  /// std::system_error if the folder cannot be read, or a checkpoint cannot be removed.
   void clear() const {
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error)) {
-      auto const file = parsed(entry.path().filename().string());
-      std::error_code ignored;
-      bool const own = file && (file->rank == rank_ || (rank_ == 0 && file->rank >= ranks_));
-      if (own) std::filesystem::remove(entry.path(), ignored);
-    }
+    std::vector<std::filesystem::path> own;
+    for_each_part([&](FileName const& part, std::filesystem::path const& path) {
+      if (part.rank == rank_ || (rank_ == 0 && part.rank >= ranks_)) own.push_back(path);
+    });
+    for (auto const& path : own) remove_file(path);
   }
 
   /// The file of a part.
@@ -109,25 +107,23 @@ class CheckpointFolder {
     write_checkpoint(file(name, header.round, rank_), header, state, log);
   }
 
-  /// The rounds of which this rank has a part, the newest first.
+  /// The rounds of which this rank has a part, the newest first. Throws std::system_error if the folder cannot be read.
   [[nodiscard]] std::vector<std::uint32_t> rounds(std::string_view name) const {
     std::vector<std::uint32_t> rounds;
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
-      if (auto const file = parsed(entry.path().filename().string());
-          file && file->name == name && file->rank == rank_ && file->ranks == ranks_)
-        rounds.push_back(file->round);
+    for_each_part([&](FileName const& part, auto const&) {
+      if (part.name == name && part.rank == rank_ && part.ranks == ranks_) rounds.push_back(part.round);
+    });
     std::ranges::sort(rounds, std::greater<>());
     return rounds;
   }
-  /// Another number of ranks of which the folder has a checkpoint of this training; 0: none.
+  /// Another number of ranks of which the folder has a checkpoint of this training; 0: none. Throws std::system_error if
+  /// the folder cannot be read.
   [[nodiscard]] std::uint32_t other_ranks(std::string_view name) const {
-    std::error_code error;
-    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
-      if (auto const file = parsed(entry.path().filename().string());
-          file && file->name == name && file->ranks != ranks_)
-        return file->ranks;
-    return 0;
+    std::uint32_t other = 0;
+    for_each_part([&](FileName const& part, auto const&) {
+      if (part.name == name && part.ranks != ranks_) other = part.ranks;
+    });
+    return other;
   }
 
   /// Reads this rank's part. Throws std::system_error if it cannot be read, FormatError if it is damaged, and
@@ -148,11 +144,8 @@ class CheckpointFolder {
     return part;
   }
 
-  /// Removes this rank's part, if it exists and can be removed.
-  void remove(std::string_view name, std::uint32_t round) const {
-    std::error_code ignored;
-    std::filesystem::remove(file(name, round, rank_), ignored);
-  }
+  /// Removes this rank's part, if it exists. Throws std::system_error if it cannot be removed.
+  void remove(std::string_view name, std::uint32_t round) const { remove_file(file(name, round, rank_)); }
 
  private:
   struct FileName {
@@ -191,6 +184,21 @@ class CheckpointFolder {
     return good ? std::optional(std::move(file)) : std::nullopt;
   }
 
+  /// Calls visit(name, path) for each file that has the name of a part.
+  template <class Visit>
+  void for_each_part(Visit const& visit) const {
+    std::error_code error;
+    std::filesystem::directory_iterator at(folder_, error);
+    for (; !error && at != std::filesystem::directory_iterator(); at.increment(error))
+      if (auto const part = parsed(at->path().filename().string())) visit(*part, at->path());
+    if (error) detail::throw_cannot_read(folder_, error);
+  }
+  static void remove_file(std::filesystem::path const& path) {
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    if (error) throw std::system_error(error, "cannot remove " + path.string());
+  }
+
   /// Removes the temporary files of parts that were not finished.
   template <class Which>
   void remove_unfinished(Which const& which) const {
@@ -219,11 +227,15 @@ class CheckpointFolder {
   }
 
   void lock() {
-    descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ < 0) detail::throw_cannot_read(folder_, detail::error_code_of(errno));
-    // On file systems without locks (ENOLCK and others) the folder is used without a lock.
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    auto const path = folder_ / "lock";
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);  // NFS locks only what is open for writing
+    if (descriptor_ < 0) detail::throw_cannot_write(path, detail::error_code_of(errno));
+    int error = 0;
+    do error = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    while (error == EINTR);
+    if (error == 0 || error == ENOLCK || error == EOPNOTSUPP) return;  // the last two: a file system without locks
     ::close(std::exchange(descriptor_, -1));
+    if (error != EWOULDBLOCK) throw std::system_error(detail::error_code_of(error), "cannot lock " + path.string());
     throw std::runtime_error("another run writes checkpoints into " + folder_.string() +
                              "; wait for it, or give another folder");
   }
@@ -231,7 +243,7 @@ class CheckpointFolder {
   std::filesystem::path folder_;
   std::uint32_t rank_;
   std::uint32_t ranks_;
-  int descriptor_ = -1;  // of the folder, locked
+  int descriptor_ = -1;  // of the file `lock`
 };
 
 }  // namespace fltr

@@ -84,6 +84,17 @@ class RankGroup {
   [[nodiscard]] std::size_t rank() const noexcept { return static_cast<std::size_t>(rank_); }
   [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(size_); }
 
+  /// Throws if MPI permits no other threads than the one that calls it.
+  void require_threads() const {
+    if (comm_ == MPI_COMM_NULL) return;
+    int provided = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&provided);
+    if (provided < MPI_THREAD_FUNNELED)
+      throw std::runtime_error(
+          "MpiRanks: required MPI_THREAD_FUNNELED for an Execution with threads, got MPI_THREAD_SINGLE; initialise MPI "
+          "by MPI_Init_thread, or use Serial");
+  }
+
   std::atomic<std::int32_t> asked_to_stop{0};
   [[nodiscard]] std::int32_t agreed_stop() const noexcept {
     return (size_ == 1 ? asked_to_stop : agreed_stop_).load(std::memory_order_relaxed);
