@@ -83,7 +83,9 @@ class CheckpointFolder {
   void clear() const {
     std::vector<std::filesystem::path> own;
     for_each_part([&](FileName const& part, std::filesystem::path const& path) {
-      if (part.rank == rank_ || (rank_ == 0 && part.rank >= ranks_)) own.push_back(path);
+      std::error_code error;
+      bool const file = !std::filesystem::is_directory(path, error);  // a folder of this name is no checkpoint
+      if (file && (part.rank == rank_ || (rank_ == 0 && part.rank >= ranks_))) own.push_back(path);
     });
     for (auto const& path : own) remove_file(path);
   }
