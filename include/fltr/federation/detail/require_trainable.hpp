@@ -2,6 +2,7 @@
 
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/learner.hpp>
+#include <fltr/concepts/population.hpp>
 #include <fltr/concepts/query_source.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
