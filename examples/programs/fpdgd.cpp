@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
         program.ignore(option, "belongs to --epsilon, which is not given");
     if (!o.noisy())
       for (char const* option : {"--budget", "--delta"})
-        program.ignore(option, "belongs to --epsilon, which is not given");
+        program.ignore(option, "belongs to --epsilon or --total-epsilon: without noise there is no budget");
     check_secure(program, o, o, o.delta, o.epsilon.has_value());
     if (o.ranker == RankerKind::neural)
       program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");

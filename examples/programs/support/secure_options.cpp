@@ -101,10 +101,9 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
         "--secure masked: this program was built without libsodium, which masks need; --secure ideal adds the same "
         "numbers without masks");
   noise = noise || secure.gaussian() || secure.polya();
-  if (!secure.sealed() && !noise)
-    program.ignore("--fewest-reports", "belongs to --secure and to noise, which are not given");
+  if (!secure.sealed() && !noise) program.ignore("--fewest-reports", "needs --secure or noise, and neither is given");
   if (secure.secure != SecureKind::masked && !noise)
-    program.ignore("--colluding", "belongs to --secure masked and to noise, which are not given");
+    program.ignore("--colluding", "needs --secure masked or noise, and neither is given");
   if (secure.gaussian()) {
     if (!secure.total_epsilon)
       throw UsageError("--mechanism distributed-gaussian: required --total-epsilon, which is not given");
