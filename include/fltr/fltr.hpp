@@ -162,6 +162,7 @@
 #include <fltr/data/synthetic_fold.hpp>
 #include <fltr/data/synthetic_shape.hpp>
 #include <fltr/data/user_queries.hpp>
+#include <fltr/execution/interruptible.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/client_key.hpp>

@@ -2,6 +2,7 @@
 // exception; the exit status is then 1. tests/mpi/ranks.cmake runs it.
 #include <fltr/execution/mpi.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <fltr/attacks/little_is_enough.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/data/select_queries.hpp>
+#include <fltr/execution/interruptible.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/fine_tune.hpp>
@@ -300,6 +302,37 @@ void stopped(Ranks const& ranks) {
   expect(training.number() == (ranks.size() == 1 ? 5U : 6U) && ranks.stop() == 15, "the round of the stop");
 }
 
+/// The last rank is told to stop in the middle of round 3. The round throws Interrupted on all ranks and has no effect.
+void interrupted(Ranks const& ranks) {
+  auto const data = testing::toy_dataset();
+  auto const clients = split_iid(data, {.clients = 70, .interactions = 1});
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
+  auto serial = federation.start(clients);
+  serial.run(2);
+  auto const before = save(serial);
+  serial.advance();
+  bool const last = ranks.rank() + 1 == ranks.size();
+  auto const check = [&](auto const& make, std::string const& where) {
+    std::atomic<int> left = -1;  // questions until the stop; -1: no stop
+    auto const stop = [&] { return left >= 0 && left-- == 0; };
+    auto training = federation.with_execution(make(stop)).start(clients);
+    training.run(2);
+    if (last) left = 0;
+    bool caught = false;
+    try {
+      training.advance();
+    } catch (Interrupted const& error) {
+      caught = std::string(error.what()).ends_with(last ? "stop" : "(rank " + std::to_string(ranks.size() - 1) + ")");
+    }
+    expect(caught, "an interrupted round throws Interrupted, " + where);
+    expect(save(training) == before, "an interrupted round has no effect, " + where);
+    training.advance();
+    expect(save(training) == save(serial), "the round after an interrupted one, " + where);
+  };
+  check([&](auto const& stop) { return Interruptible(ranks, stop); }, "outside");
+  check([&](auto const& stop) { return ranks.with_inner(Interruptible(Threads{2}, stop)); }, "inside");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -311,7 +344,8 @@ int main(int argc, char** argv) {
                                                                        {"throwing_rank", throwing_rank},
                                                                        {"other_clients", other_clients},
                                                                        {"early_end", early_end},
-                                                                       {"stopped", stopped}};
+                                                                       {"stopped", stopped},
+                                                                       {"interrupted", interrupted}};
   std::string const name = argc > 1 ? argv[1] : "";
   if (name == "finalized_by_caller") return finalized_by_caller();
   if (name == "single_thread") return single_thread();

@@ -3,10 +3,15 @@
 #include <concepts>
 #include <cstddef>
 
+#include <fltr/core/hooks.hpp>
 #include <fltr/core/serial.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
+
+namespace composition {
+FLTR_HOOK(interruption_point);
+}  // namespace composition
 
 namespace archetypes {
 
@@ -31,6 +36,8 @@ struct Leaf {
 /// |                          | a place of its own (see for_each_block); default false                                |
 /// | `E::keeps_blocks`        | static constexpr bool; true: for the same number of blocks, each block runs in the    |
 /// |                          | same process in every call, and its clients' states stay there; default false         |
+/// | `e.interruption_point()` | const; throws Interrupted if the caller asked to stop; long work outside of blocks     |
+/// |                          | calls it from time to time; default: nothing                                          |
 ///
 /// Results do not depend on the Execution: random numbers belong to clients, and the reduction tree is fixed. A leaf
 /// may run in another process. Therefore its whole result is the value that it returns, and this value has fields.
@@ -41,7 +48,7 @@ struct Leaf {
 ///     };
 ///     static_assert(fltr::Execution<OneAfterTheOther>);
 ///
-/// Models: Serial, Threads, MpiRanks (execution/mpi.hpp, needs MPI).
+/// Models: Serial, Threads, MpiRanks (execution/mpi.hpp, needs MPI), and around another Execution Interruptible<E>.
 template <class E>
 concept Execution = requires(E const& e, std::size_t blocks) {
   { e.reduce(blocks, archetypes::Leaf{}) } -> std::same_as<WeightSum>;
@@ -57,6 +64,17 @@ concept SharedMemoryExecution = Execution<E> && requires { requires static_cast<
 /// same result. The state of a client stays in the process of its block.
 template <class E>
 concept BlockKeepingExecution = Execution<E> && requires { requires static_cast<bool>(E::keeps_blocks); };
+
+/// Throws Interrupted if the caller asked this Execution to stop. For loops over all clients that are not in blocks.
+template <Execution E>
+void interruption_point(E const& execution) {
+  if constexpr (composition::NamesHook_interruption_point<E>) {
+    static_assert(
+        requires { execution.interruption_point(); },
+        "fltr: the Execution's hook 'interruption_point' must be callable as void interruption_point() const");
+    execution.interruption_point();
+  }
+}
 
 /// Calls body(b) for every b < blocks. Each call may write to a place of its own.
 template <Execution E, class Body>

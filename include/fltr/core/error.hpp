@@ -37,6 +37,13 @@ class FormatError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The caller asked to stop (see Interruptible). The work that was stopped has no effect.
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted: the caller asked to stop") {}
+  using std::runtime_error::runtime_error;
+};
+
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid_argument(std::string_view who, std::string_view what,

@@ -69,13 +69,13 @@ class Training {
     require(clients_.size() >= minimum_clients(policies_.ranker), "Training",
             "at least " + std::to_string(minimum_clients(policies_.ranker)) + " clients for this ranker",
             clients_.size());
-    detail::require_distinct_ids(clients_);
+    detail::require_distinct_ids(clients_, policies_.execution);
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
   }
 
   /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could exceed
-  /// the privacy budget (see `exhausted`).
+  /// the privacy budget (see `exhausted`), and Interrupted if the caller asked to stop (see Interruptible).
   void advance() {
     require(state_.round < detail::round_limit, "Training::advance", "fewer than 2^32 - 1 rounds", state_.round);
     std::uint32_t const number = state_.round + 1;
@@ -227,7 +227,7 @@ class Training {
     static_assert(
         requires(Unlearner const& unlearner, detail::Replay<Training>& replay) { unlearner.unlearn(replay); },
         "fltr: the Unlearner's hook 'unlearn' must be callable as unlearn(Replay&) const");
-    detail::require_forgettable(ids, clients_, state_);
+    detail::require_forgettable(ids, clients_, state_, policies_.execution);
     ids.insert(ids.end(), state_.forgotten.begin(), state_.forgotten.end());
     std::ranges::sort(ids);
     detail::Replay<Training> replay(*this, std::move(ids));
@@ -328,7 +328,7 @@ class Training {
   /// The clients of a roster that are not forgotten.
   [[nodiscard]] ChargedClients asked_in(detail::Roster const& roster) const {
     if (roster.size() == clients_.size() && state_.forgotten.empty()) return {};
-    return detail::asked_clients(roster, clients_,
+    return detail::asked_clients(roster, clients_, policies_.execution,
                                  [this](std::size_t, ClientId client) { return !is_forgotten(client); });
   }
 

@@ -12,9 +12,9 @@
 namespace fltr::detail {
 
 /// An exception on one rank, as the other ranks learn of it. The type of the exception is kept as far as the standard
-/// library and FormatError go, so that all ranks catch the same.
+/// library, FormatError and Interrupted go, so that all ranks catch the same.
 struct RankFailure {
-  enum class Kind : std::uint8_t { runtime, argument, logic, format, memory };
+  enum class Kind : std::uint8_t { runtime, argument, logic, format, memory, interruption };
 
   std::uint32_t rank = 0;
   Kind kind = Kind::runtime;
@@ -35,6 +35,8 @@ struct RankFailure {
       return made(Kind::logic, error.what());
     } catch (FormatError const& error) {
       return made(Kind::format, error.what());
+    } catch (Interrupted const& error) {
+      return made(Kind::interruption, error.what());
     } catch (std::bad_alloc const&) {
       return made(Kind::memory, "not enough memory");
     } catch (std::exception const& error) {
@@ -55,6 +57,8 @@ struct RankFailure {
         throw std::logic_error(sentence());
       case Kind::format:
         throw FormatError(sentence());
+      case Kind::interruption:
+        throw Interrupted(sentence());
       case Kind::memory:
         throw std::bad_alloc();
       case Kind::runtime:

@@ -15,6 +15,7 @@
 #include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/attack.hpp>
+#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/privatizer.hpp>
@@ -23,6 +24,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_statistics.hpp>
@@ -37,12 +39,14 @@ struct RoundRequest {
   std::uint32_t interactions = 0;
 };
 
-/// The clients that a round asks, if `takes_part(id)`.
-template <Population Clients, class TakesPart>
-[[nodiscard]] ChargedClients asked_clients(Roster const& roster, Clients const& clients, TakesPart const& takes_part) {
+/// The clients that a round asks, if `takes_part(position, id)`.
+template <Population Clients, Execution E, class TakesPart>
+[[nodiscard]] ChargedClients asked_clients(Roster const& roster, Clients const& clients, E const& execution,
+                                           TakesPart const& takes_part) {
   ChargedClients out{false, {}};
   for (std::size_t block = 0; block < roster.blocks(); ++block)
     roster.for_each_in(block, [&](std::size_t position) {
+      ask_sometimes(execution, position);
       if (takes_part(position, clients[position].id)) out.positions.push_back(static_cast<std::uint32_t>(position));
     });
   if (out.positions.size() == clients.size()) out = {};
@@ -55,9 +59,10 @@ template <class Input>
 [[nodiscard]] ChargedClients charged_clients(Input const& input) {
   if (!composition::NamesHook_reports<typename Input::Clients> && input.info.participants == input.clients.size())
     return {};
-  return asked_clients(input.roster, input.clients, [&](std::size_t position, ClientId id) {
+  auto const answers = [&](std::size_t position, ClientId id) {
     return input.rules.takes_part(id) && input.answers(RoundPhase{input.info.number, Phase::message, 0}, position, id);
-  });
+  };
+  return asked_clients(input.roster, input.clients, input.policies.execution, answers);
 }
 
 /// The privacy prices of the rounds of a training. Before a round: the loss of the worst possible RoundRelease.
@@ -82,6 +87,7 @@ class Ledger {
       : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports), bounds_(valid(options.delta)) {
     if constexpr (accounted)
       for (std::size_t i = 0; i < clients.size(); ++i) {
+        ask_sometimes(policies.execution, i);
         auto const client = clients[i];
         std::uint32_t const asked = client.interactions;
         most_interactions_ = std::max(most_interactions_, asked);

@@ -9,13 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/ledger.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/round_input.hpp>
@@ -104,10 +107,10 @@ class Replay {
     using Ledger = std::remove_cvref_t<decltype(ledger)>;
     if constexpr (Ledger::accounted)
       if (ledger.has_budget())
-        ledger.require_budget(
-            "Replay::step", round, policies, state.ranker, request,
-            asked_clients(roster, clients, [&](std::size_t, ClientId client) { return takes_part(client); }),
-            state.spent);
+        ledger.require_budget("Replay::step", round, policies, state.ranker, request,
+                              asked_clients(roster, clients, policies.execution,
+                                            [&](std::size_t, ClientId client) { return takes_part(client); }),
+                              state.spent);
     last_round_ = round;
     using Rules = RoundRules<decltype(takes_part), decltype(corrected)>;
     Rules const rules{takes_part, corrected, interactions, false, options.minimum_reports};
@@ -117,11 +120,12 @@ class Replay {
       try {
         return run_round(input, ranker, server_state);
       } catch (...) {
-        // Messages may have been sent before the failure, and a second attempt draws other noise.
+        // Messages may have been sent before the failure, and a second attempt draws other noise. The
+        // charge itself cannot be interrupted.
         if constexpr (Ledger::accounted)
-          state.spent.charge(
-              ledger.worst_loss(policies, state.ranker, request),
-              asked_clients(roster, clients, [&](std::size_t, ClientId client) { return takes_part(client); }));
+          state.spent.charge(ledger.worst_loss(policies, state.ranker, request),
+                             asked_clients(roster, clients, Serial{},
+                                           [&](std::size_t, ClientId client) { return takes_part(client); }));
         throw;
       }
     }();
@@ -151,15 +155,15 @@ class Replay {
 
 /// Throws std::invalid_argument if a training cannot forget these clients: an empty list, an id twice, an id that is
 /// not in the population, never took part or is already forgotten, or no client that is left.
-template <class Policies, Population Clients>
+template <class Policies, Population Clients, Execution E>
 void require_forgettable(std::vector<ClientId> ids, Clients const& clients,
-                         TrainingState<Policies, Clients> const& state) {
+                         TrainingState<Policies, Clients> const& state, E const& execution) {
   require(!ids.empty(), "Training::forget", "at least one client", ids.size());
   std::ranges::sort(ids);
   auto const twice = std::ranges::adjacent_find(ids);
   if (twice != ids.end())
     throw_requirement("Training::forget", "each client once", "client " + std::to_string(*twice) + " twice");
-  auto const found = known_ids(clients, ids);
+  auto const found = known_ids(clients, ids, execution);
   for (ClientId id : ids) {
     require(std::ranges::binary_search(found, id), "Training::forget", "a client of the population", id);
     require(!std::ranges::binary_search(state.forgotten, id), "Training::forget", "a client that is not yet forgotten",
@@ -169,7 +173,10 @@ void require_forgettable(std::vector<ClientId> ids, Clients const& clients,
   for (std::uint32_t round = 1; round <= state.round && !never.empty(); ++round) {
     Roster const roster = roster_of(clients, state.seed, round);
     for (std::size_t block = 0; block < roster.blocks(); ++block)
-      roster.for_each_in(block, [&](std::size_t position) { std::erase(never, clients[position].id); });
+      roster.for_each_in(block, [&](std::size_t position) {
+        ask_sometimes(execution, position);
+        std::erase(never, clients[position].id);
+      });
   }
   require(never.empty(), "Training::forget", "a client that took part in a round", never.empty() ? 0 : never.front());
   require(ids.size() + state.forgotten.size() < clients.size(), "Training::forget", "a client that stays",

@@ -38,6 +38,8 @@ class Roster {
     }
   }
 
+  /// Whether all clients are asked because the population does not choose participants.
+  [[nodiscard]] bool asks_all() const noexcept { return all_; }
   /// The number of clients that are asked.
   [[nodiscard]] std::size_t size() const noexcept { return all_ ? population_ : chosen_.size(); }
   [[nodiscard]] std::size_t blocks() const noexcept { return block_count(population_); }
@@ -70,11 +72,11 @@ template <Population Clients>
   return Roster(clients, round, Streams{seed, round}.of(Purpose::participants));
 }
 
-/// The number of clients on the roster that are not forgotten. `forgotten`: ids, rising.
+/// The number of clients on the roster that are not forgotten. `forgotten`: ids of clients of the population, rising.
 template <Population Clients>
 [[nodiscard]] std::size_t count_asked(Roster const& roster, Clients const& clients,
                                       std::vector<ClientId> const& forgotten) {
-  if (forgotten.empty()) return roster.size();
+  if (roster.asks_all() || forgotten.empty()) return roster.size() - forgotten.size();
   std::size_t count = 0;
   for (std::size_t block = 0; block < roster.blocks(); ++block)
     roster.for_each_in(block, [&](std::size_t position) {

@@ -7,11 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/core/collected.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/learn_at_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 
@@ -72,6 +74,7 @@ class RoundSeal<Input> {
   RoundSeal(Input const& input, typename Input::Ranker const& ranker) : input_(input) {
     for (std::size_t block = 0; block < input.roster.blocks(); ++block)
       input.roster.for_each_in(block, [&](std::size_t position) {
+        ask_sometimes(input.policies.execution, position);
         ClientId const id = input.clients[position].id;
         if (!input.rules.takes_part(id)) return;
         asked_.push_back(id);
@@ -110,6 +113,7 @@ class RoundSeal<Input> {
   [[nodiscard]] bool open(Sum& sum, Senders&& senders) {
     std::vector<ClientId> ids;
     for (Sender& sender : std::move(senders).take()) {
+      ask_sometimes(input_.policies.execution, ids.size());
       ids.push_back(asked_[sender.place]);
       secrets_[sender.place] = std::move(sender.secret);
     }
@@ -150,6 +154,7 @@ class RoundSeal<Input> {
         return out;
       });
       for (Answer& answer : std::move(answers).take()) {
+        interruption_point(input_.policies.execution);
         server_->receive(asked_[answer.place], answer.letter);
         secrets_[answer.place] = std::move(answer.secret);
       }

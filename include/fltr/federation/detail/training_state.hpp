@@ -16,6 +16,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
 #include <fltr/federation/detail/policies.hpp>
 #include <fltr/federation/round.hpp>
@@ -53,12 +54,15 @@ struct TrainingState {
 inline constexpr std::uint32_t round_limit = std::numeric_limits<std::uint32_t>::max();
 
 /// Returns the ids that are in the population, in increasing order. `ids` must be in increasing order.
-template <Population Clients>
-[[nodiscard]] std::vector<ClientId> known_ids(Clients const& clients, std::vector<ClientId> const& ids) {
+template <Population Clients, Execution E = Serial>
+[[nodiscard]] std::vector<ClientId> known_ids(Clients const& clients, std::vector<ClientId> const& ids,
+                                              E const& execution = {}) {
   std::vector<ClientId> found;
   if (ids.empty()) return found;
-  for (std::size_t i = 0; i < clients.size(); ++i)
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    ask_sometimes(execution, i);
     if (ClientId const id = clients[i].id; std::ranges::binary_search(ids, id)) found.push_back(id);
+  }
   std::ranges::sort(found);
   return found;
 }
