@@ -291,3 +291,35 @@ TEST_CASE("With fewer messages than minimum_reports no client is asked for share
   CHECK_FALSE(outcome.statistics.unsealing);
   CHECK(questions == 0);
 }
+
+TEST_CASE(
+    "A contribution of another size than the broadcast model is an error, and the client can still seal another") {
+  struct OneMore : FedAvg {
+    std::size_t more = 0;
+    Contribution contribution(LocalWeights const& message, std::span<float const> broadcast) const {
+      auto out = FedAvg::contribution(message, broadcast);
+      out.values.resize(out.values.size() + more);
+      return out;
+    }
+  };
+  SecureRounds<> const rounds(2);
+  using Seal = SecureSum<OneMore>;
+  Seal seal{.setting = rounds.seal.setting, .grid = {.step = 1.0}};
+  Seal::Record record;
+  std::vector<Seal::Secret> secrets(2);
+  for (std::size_t phase = 0; phase < 2; ++phase) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      auto const question = seal.ask(phase, record, rounds.asked[i], rounds.round());
+      CHECK(seal.receive(phase, record, rounds.asked[i], seal.answer(phase, secrets[i], question, rounds.context(i)),
+                         rounds.round()));
+    }
+    seal.answered(phase, record, rounds.asked, rounds.round());
+  }
+  auto const question = seal.ask(2, record, rounds.asked[0], rounds.round());
+  seal.aggregator.more = 3;
+  CHECK_THROWS_WITH(
+      seal.seal(rounds.message(0), secrets[0], question, rounds.context(0)),
+      "SecureSum: required a contribution of 4 values, one for each shared parameter of the ranker, got 7");
+  seal.aggregator.more = 0;
+  CHECK(seal.seal(rounds.message(0), secrets[0], question, rounds.context(0)).words.size() == 5);
+}

@@ -35,8 +35,7 @@ struct IdealSum {
   template <class M>
   [[nodiscard]] Wire seal(M const& message, SealContext const& context) const {
     static_assert(Sealable<A, M>, "fltr: the aggregator within IdealSum cannot make a sum of this Message");
-    return {grid.template words<Word>(aggregator.contribution(message, context.round.broadcast),
-                                      context.round.asked.size())};
+    return {detail::contribution_words<Word>("IdealSum", aggregator, grid, message, context.round)};
   }
   [[nodiscard]] bool accepts(Wire const& wire, auto const&, ClientId, SealRound const& round) const {
     return wire.words.size() == round.broadcast.size() + 1;

@@ -143,8 +143,7 @@ struct SecureSum {
     Wire wire;
     if (secret.next != exchanges_before) return wire;
     auto const terms = this->terms(context.round);
-    auto words = grid.template words<Word>(aggregator.contribution(message, context.round.broadcast),
-                                           context.round.asked.size());
+    auto words = detail::contribution_words<Word>("SecureSum", aggregator, grid, message, context.round);
     bool masked = false;
     try {
       masked =

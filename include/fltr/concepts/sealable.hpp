@@ -1,13 +1,14 @@
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/messages/local_weights.hpp>
 
@@ -37,7 +38,8 @@ struct ContributionSum {
 /// | required                          | meaning                                                                      |
 /// | --------------------------------- | ---------------------------------------------------------------------------- |
 /// | `a.contribution(m, broadcast)`    | const; runs at the client; returns the Contribution of the message; as many  |
-/// |                                   | values as `broadcast` has, the shared parameters of the broadcast ranker     |
+/// |                                   | values as `broadcast` has, the shared parameters of the broadcast ranker:    |
+/// |                                   | another number is an error when the message is sealed                        |
 /// | `a.restored(sum, broadcast)`      | const; runs at the server; returns the Sum (see Aggregator) of the           |
 /// |                                   | ContributionSum                                                              |
 ///
@@ -51,15 +53,21 @@ concept Sealable = Streaming<A> && requires(A const& a, M const& message, std::s
 
 /// The update of a client: its weights minus the broadcast ones.
 [[nodiscard]] inline Contribution update_of(LocalWeights const& message, std::span<float const> broadcast) {
+  require(message.values.size() == broadcast.size(), "update_of",
+          "a message of " + std::to_string(broadcast.size()) + " values, one for each shared parameter of the ranker",
+          message.values.size());
   Contribution out{std::vector<double>(broadcast.size()), message.interactions};
-  for (std::size_t i = 0; i < std::min(broadcast.size(), message.values.size()); ++i)
+  for (std::size_t i = 0; i < broadcast.size(); ++i)
     out.values[i] = static_cast<double>(message.values[i]) - static_cast<double>(broadcast[i]);
   return out;
 }
 /// The WeightSum of the messages whose updates were added up.
 [[nodiscard]] inline WeightSum weight_sum_of(ContributionSum const& sum, std::span<float const> broadcast) {
+  require(sum.values.size() == broadcast.size(), "weight_sum_of",
+          "a sum of " + std::to_string(broadcast.size()) + " values, one for each shared parameter of the ranker",
+          sum.values.size());
   WeightSum out{std::vector<double>(broadcast.size()), sum.weight, sum.count};
-  for (std::size_t i = 0; i < std::min(broadcast.size(), sum.values.size()); ++i)
+  for (std::size_t i = 0; i < broadcast.size(); ++i)
     out.values[i] = sum.values[i] + sum.weight * static_cast<double>(broadcast[i]);
   return out;
 }
