@@ -134,6 +134,35 @@ TEST_CASE("A round with fewer reports than minimum_reports leaves the model as i
   }
 }
 
+TEST_CASE("A training counts its discarded rounds, also after it was restored") {
+  Dropout const population{clients_of_different_weight(40), 1.0};
+  auto const federation = numbers();
+  auto training = federation.start(population);
+  std::uint32_t seen = 0;
+  training.run(3, [&](auto const& round) { CHECK(round.discarded_rounds == ++seen); });
+  CHECK(training.discarded_rounds() == training.number());  // the ranker is the start model
+  auto copy = federation.start(population);
+  restore(copy, save(training));
+  CHECK(copy.discarded_rounds() == 3);
+  auto all = federation.start(clients_of_different_weight(40));
+  all.run(3);
+  CHECK(all.discarded_rounds() == 0);
+}
+
+TEST_CASE("A training in which every round would be discarded does not start") {
+  struct NeedsFive : FedAvg {
+    [[nodiscard]] std::size_t minimum_messages() const { return 5; }
+  };
+  auto const four = clients_of_different_weight(4);
+  CHECK_NOTHROW(numbers().start(four, {.minimum_reports = 4}));
+  CHECK_THROWS_WITH(numbers().start(four, {.minimum_reports = 5}),
+                    "Training: required minimum_reports of at most 4, the number of clients, got 5");
+  CHECK_NOTHROW(numbers().with_aggregator(NeedsFive{}).start(clients_of_different_weight(5)));
+  CHECK_THROWS_WITH(
+      numbers().with_aggregator(NeedsFive{}).start(four),
+      "Training: required an aggregator with minimum_messages of at most 4, the number of clients, got 5");
+}
+
 TEST_CASE("After local work the client keeps what it learned, before or during it nothing") {
   auto const data = toy_dataset();
   std::vector<Client> clients;

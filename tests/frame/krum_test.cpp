@@ -10,6 +10,7 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/partition/sampled.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
@@ -126,7 +127,7 @@ TEST_CASE("Krum never chooses a message of 1e12 at its breakdown point") {
 TEST_CASE("With fewer messages than minimum_messages, the ranker and the server's state are unchanged") {
   auto const data = toy_dataset();
   auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_aggregator(Krum{.malicious = 3});
-  auto five = federation.start(split_iid(data, {.clients = 5, .interactions = 3}));
+  auto five = federation.start(Sampled{split_iid(data, {.clients = 6, .interactions = 3}), 5});
   auto const before = five.ranker();
   five.advance();
   CHECK(same_bits(five.ranker(), before));

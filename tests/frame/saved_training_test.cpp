@@ -118,6 +118,7 @@ struct Forged {
   std::vector<ClientId> gone{};
   std::uint32_t number = 3;
   std::uint32_t failed_replays = 0;
+  std::uint32_t discarded = 0;
   struct {
     std::uint64_t clients = 8;
     double nominal = 1.0;
@@ -134,7 +135,7 @@ struct Forged {
   } spent{};
   RoundStatistics statistics{};
   auto fields(auto&& visit) {
-    return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, spent,
+    return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, discarded, spent,
                  statistics);
   }
 };
@@ -175,6 +176,7 @@ TEST_CASE("restore refuses a state with impossible values") {
     f.spent.members.clear();
   }));
   CHECK_FALSE(accepts([](Forged& f) { f.number = 0xFFFFFFFFU; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.discarded = 4; }));  // of three rounds
   CHECK_FALSE(accepts([](Forged& f) { f.gone = {0, 1, 2, 3, 4, 5, 6, 7}; }));
   CHECK_FALSE(accepts([](Forged& f) { f.gone = {77}; }));
   CHECK_FALSE(accepts([](Forged& f) { f.gone = {3, 3}; }));

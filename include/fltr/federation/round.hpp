@@ -25,6 +25,7 @@ struct Round {
   R ranker;
   RoundStatistics statistics;
   std::optional<PrivacyLoss> privacy;  ///< of all rounds so far, of the worst client; none: no guarantee
+  std::uint32_t discarded_rounds = 0;  ///< rounds so far that were discarded; equal to `number`: the start model
 };
 
 }  // namespace fltr

@@ -24,7 +24,8 @@ struct RoundStatistics {
   double largest_weight = 0.0;                                       ///< of an accepted honest message
 
   std::uint64_t dimension = 0;  ///< largest number of values in an accepted message
-  bool discarded = false;       ///< too few messages, or a seal that could not be opened; the ranker is unchanged
+  bool discarded = false;       ///< too few messages, or a seal that could not be opened; the ranker is unchanged;
+                                ///< Training::discarded_rounds counts such rounds
   bool unsealing = false;       ///< clients were asked to open the seal: the server may know the sum, discarded or not
 
   /// The mean nDCG@10 of the displayed lists.

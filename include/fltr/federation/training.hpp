@@ -71,6 +71,12 @@ class Training {
             clients_.size());
     detail::require_distinct_ids(clients_, policies_.execution);
     require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
+    // Otherwise every round would be discarded.
+    std::string const fewest = std::to_string(clients_.size()) + ", the number of clients";
+    require(options_.minimum_reports <= clients_.size(), "Training", "minimum_reports of at most " + fewest,
+            options_.minimum_reports);
+    require(minimum_messages(policies_.aggregator) <= clients_.size(), "Training",
+            "an aggregator with minimum_messages of at most " + fewest, minimum_messages(policies_.aggregator));
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
   }
 
@@ -107,6 +113,7 @@ class Training {
     detail::apply_changes(std::move(outcome.changes), state_.clients);
     if (personal) state_.personal = std::move(*personal);
     state_.statistics = outcome.statistics;
+    state_.discarded_rounds += outcome.statistics.discarded ? 1U : 0U;
     state_.round = number;
   }
 
@@ -173,12 +180,15 @@ class Training {
 
   /// The number of the last round; 0 before the first.
   [[nodiscard]] std::uint32_t number() const noexcept { return state_.round; }
+  /// How many of the rounds up to the last one were discarded (RoundStatistics::discarded): too few messages, or a seal
+  /// that could not be opened. They did not change the ranker.
+  [[nodiscard]] std::uint32_t discarded_rounds() const noexcept { return state_.discarded_rounds; }
   /// The global ranker.
   [[nodiscard]] Ranker const& ranker() const& noexcept { return state_.ranker; }
   [[nodiscard]] Ranker ranker() && { return std::move(state_.ranker); }
   /// The result of the last round.
   [[nodiscard]] Round<Ranker> round() const {
-    Round<Ranker> out{state_.round, state_.ranker, state_.statistics, std::nullopt};
+    Round<Ranker> out{state_.round, state_.ranker, state_.statistics, std::nullopt, state_.discarded_rounds};
     if constexpr (Ledger::accounted) out.privacy = ledger_.total(state_.spent);
     return out;
   }

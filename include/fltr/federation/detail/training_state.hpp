@@ -41,12 +41,13 @@ struct TrainingState {
   std::vector<ClientId> forgotten{};  ///< rising
   std::uint32_t round = 0;            ///< the number of the last round
   std::uint32_t failed_replays = 0;
+  std::uint32_t discarded_rounds = 0;  ///< of the rounds so far
   std::conditional_t<composition::NamesHook_loss<typename Policies::Privatizer>, PrivacyAccount, NoState> spent{};
   RoundStatistics statistics{};
 
   auto fields(auto&& visit) {
-    return visit(seed, client_count, ranker, start, server, clients, personal, forgotten, round, failed_replays, spent,
-                 statistics);
+    return visit(seed, client_count, ranker, start, server, clients, personal, forgotten, round, failed_replays,
+                 discarded_rounds, spent, statistics);
   }
 };
 
@@ -126,6 +127,8 @@ template <class Policies, Population Clients>
       state.forgotten.size() >= clients.size() || known_ids(clients, state.forgotten).size() != state.forgotten.size())
     return "required rising ids of forgotten clients of the population, and at least one client that is not forgotten";
   if (state.round >= round_limit) return differ("a round below", round_limit, state.round);
+  if (state.discarded_rounds > state.round)
+    return differ("a number of discarded rounds of at most", state.round, state.discarded_rounds);
   if constexpr (composition::NamesHook_loss<typename Policies::Privatizer>)
     if (!state.spent.consistent(clients.size()))
       return "required a privacy account of these clients with losses >= 0, got other clients, a negative loss or NaN";
