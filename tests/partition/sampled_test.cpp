@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <fltr/partition/dropout.hpp>
@@ -65,6 +67,24 @@ TEST_CASE("Sampled draws every subset equally often") {
   std::vector<std::uint64_t> counts;
   for (auto const& [subset, count] : seen) counts.push_back(count);
   CHECK(chi_squared(counts) < chi2_critical_df9);
+}
+
+TEST_CASE("Sampled draws at most 1/16 of the clients by Floyd's algorithm") {
+  for (auto const& [count, per_round] : {std::pair{16U, 1U}, {4000U, 250U}, {4'000'000'000U, 3000U}}) {
+    struct Many {
+      std::size_t clients;
+      std::size_t size() const { return clients; }
+      Client operator[](std::size_t i) const { return {static_cast<fltr::ClientId>(i), 4, {}}; }
+    };
+    Stream stream(165);
+    Stream same(165);
+    for (int round = 0; round < 20; ++round) {
+      std::set<std::uint32_t> expected;
+      for (std::uint32_t last = count - per_round; last < count; ++last)
+        if (!expected.insert(same.below(last + 1)).second) expected.insert(last);
+      REQUIRE(std::ranges::equal(Sampled{Many{count}, per_round}.participants(1, stream), expected));
+    }
+  }
 }
 
 TEST_CASE("Sampled refuses per_round = 0 and more clients than there are") {
