@@ -102,6 +102,9 @@ concept GatherAggregator = Aggregates<A, std::span<ClientMessage<M> const>, R>;
 /// `interactions` may be 0 in all messages of a round. These messages count like others, and `aggregate` is called:
 /// do not divide by the sum of the interactions if it is 0.
 ///
+/// All numbers of the ranker and of the State must be finite after `aggregate`: otherwise the round throws
+/// NotFiniteError and has no effect. A State that has no value yet holds a std::optional, not an infinity.
+///
 /// The order of `add` and `merge` is fixed. The messages of 16 neighbouring clients are added in the order of the
 /// population, and these sums are merged in a tree that depends only on the size of the population
 /// (core/reduction_tree.hpp). Therefore a floating-point Sum gives the same bits for any number of threads.

@@ -37,6 +37,12 @@ class FormatError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A round whose result is NaN or infinite. The round has no effect on the ranker and on the state of the server.
+class NotFiniteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// The caller asked to stop (see Interruptible). The work that was stopped has no effect.
 class Interrupted : public std::runtime_error {
  public:

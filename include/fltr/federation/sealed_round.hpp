@@ -17,6 +17,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/federation/detail/finite_result.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/client_message.hpp>
 
@@ -187,7 +188,8 @@ class SealedRound {
   }
 
   /// Adds the messages up, opens the sum, and aggregates it. With too few messages, or if the sum cannot be opened, the
-  /// ranker is unchanged.
+  /// ranker is unchanged. If it throws, `ranker` and `state` are as before; a result that is not finite is a
+  /// NotFiniteError.
   template <class R>
   RoundStatistics aggregate(R& ranker, State<A>& state) {
     require(finished(), "SealedRound::aggregate", "a round whose phases are over", phase_);
@@ -200,7 +202,12 @@ class SealedRound {
     statistics.unsealing = true;
     auto sum = sum_messages(aggregator_, std::span<ClientMessage<Wire> const>(wires_), std::as_const(ranker));
     if (!open(sum)) return statistics;
-    fltr::aggregate(aggregator_, std::move(sum), ranker, state);
+    R next = ranker;
+    State<A> next_state = state;
+    fltr::aggregate(aggregator_, std::move(sum), next, next_state);
+    detail::require_finite_result("round " + std::to_string(round_.number), next, next_state);
+    ranker = std::move(next);
+    state = std::move(next_state);
     statistics.discarded = false;
     return statistics;
   }

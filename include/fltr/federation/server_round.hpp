@@ -12,6 +12,7 @@
 #include <fltr/concepts/message.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/federation/detail/finite_result.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/client_message.hpp>
 
@@ -32,7 +33,8 @@ struct ServerRound {
 
 /// The server's half of a round outside a Federation: screens the messages that arrived, in any order, and aggregates
 /// them. The result has the same bits as in a Federation whose client i has the id i. A second message of a client, and
-/// a message of a client that was not asked, are rejected.
+/// a message of a client that was not asked, are rejected. If it throws, `ranker` and `state` are as before; a result that
+/// is not finite is a NotFiniteError.
 template <class A, class M, class R>
 RoundStatistics serve_round(A const& aggregator, ServerRound const& round, std::vector<ClientMessage<M>> messages,
                             R& ranker, State<A>& state) {
@@ -67,10 +69,15 @@ RoundStatistics serve_round(A const& aggregator, ServerRound const& round, std::
   if (statistics.discarded) return statistics;
 
   std::span<ClientMessage<M> const> const used(good);
+  R next = ranker;
+  State<A> next_state = state;
   if constexpr (Streaming<A>)
-    aggregate(aggregator, sum_messages(aggregator, used, std::as_const(ranker)), ranker, state);
+    aggregate(aggregator, sum_messages(aggregator, used, std::as_const(ranker)), next, next_state);
   else
-    aggregate(aggregator, used, ranker, state);
+    aggregate(aggregator, used, next, next_state);
+  detail::require_finite_result("serve_round", next, next_state);
+  ranker = std::move(next);
+  state = std::move(next_state);
   return statistics;
 }
 

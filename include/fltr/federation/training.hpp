@@ -81,7 +81,7 @@ class Training {
   }
 
   /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could exceed
-  /// the privacy budget (see `exhausted`), and Interrupted if the caller asked to stop (see Interruptible).
+  /// the privacy budget (see `exhausted`), NotFiniteError if the round's result is NaN or infinite, and Interrupted if the caller asked to stop (see Interruptible).
   void advance() {
     require(state_.round < detail::round_limit, "Training::advance", "fewer than 2^32 - 1 rounds", state_.round);
     std::uint32_t const number = state_.round + 1;
@@ -102,7 +102,7 @@ class Training {
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
     auto outcome = detail::run_round(input, next, next_server_state);
-    auto personal = Personal::made_of(policies_, clients_, outcome.messages);
+    auto personal = Personal::made_of(policies_, clients_, outcome.messages, number);
     if constexpr (Ledger::accounted)  // throws only if there is no memory left; then the round may have been charged
       ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
                      state_.spent);

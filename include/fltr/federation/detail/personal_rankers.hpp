@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include <fltr/core/collected.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
+#include <fltr/federation/detail/finite_result.hpp>
 #include <fltr/messages/client_message.hpp>
 
 namespace fltr::detail {
@@ -23,7 +26,8 @@ struct PersonalRankers {
   using Rankers = NoState;
 
   [[nodiscard]] static std::optional<Rankers> made_of(Policies const&, Clients const&,
-                                                      std::span<ClientMessage<typename Policies::Message> const>) {
+                                                      std::span<ClientMessage<typename Policies::Message> const>,
+                                                      std::uint32_t) {
     return std::nullopt;
   }
 };
@@ -41,10 +45,21 @@ struct PersonalRankers<Policies, Clients> {
   using Personal = decltype(std::declval<A const&>().personalize(Messages{}, std::declval<ClientOf<Clients> const&>()));
   using Rankers = std::vector<Personal>;
 
-  /// The ranker of every client, in the order of the population. None if no message was aggregated.
+  /// The ranker of every client, in the order of the population. None if no message was aggregated. Throws
+  /// NotFiniteError if a ranker is not finite.
   [[nodiscard]] static std::optional<Rankers> made_of(Policies const& policies, Clients const& clients,
-                                                      Messages messages) {
+                                                      Messages messages, std::uint32_t round) {
     if (messages.empty()) return std::nullopt;
+    Rankers all = made_of(policies, clients, messages);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (auto const found = not_finite_in(all[i]))
+        require_none(found, "round " + std::to_string(round),
+                     "numbers in the ranker of client " + std::to_string(clients[i].id));
+    return all;
+  }
+
+ private:
+  [[nodiscard]] static Rankers made_of(Policies const& policies, Clients const& clients, Messages messages) {
     auto const personalize = [&](std::size_t i) { return policies.aggregator.personalize(messages, clients[i]); };
     // A process that keeps blocks of clients may have the queries of these clients only.
     if constexpr (BlockKeepingExecution<typename Policies::Execution>) {

@@ -116,9 +116,11 @@ class Replay {
     Rules const rules{takes_part, corrected, interactions, false, options.minimum_reports};
     RoundInput<typename T::Policies, typename T::Clients, Rules> const input{
         policies, clients, states_, state.clients, RoundInfo{seed_, round, request.clients, true}, roster, rules};
+    auto next = ranker;
+    auto next_state = server_state;
     auto outcome = [&] {
       try {
-        return run_round(input, ranker, server_state);
+        return run_round(input, next, next_state);
       } catch (...) {
         // Messages may have been sent before the failure, and a second attempt draws other noise. The
         // charge itself cannot be interrupted.
@@ -131,6 +133,8 @@ class Replay {
     }();
     if constexpr (Ledger::accounted)
       ledger.charge(policies, state.ranker, request, outcome.statistics, charged_clients(input), state.spent);
+    ranker = std::move(next);
+    server_state = std::move(next_state);
     apply_changes(std::move(outcome.changes), states_);
     last_ = outcome.statistics;
     ++report_.rounds;
