@@ -121,7 +121,6 @@ double messages_of(Options const& o) { return static_cast<double>(o.rounds) + 1.
 void declare(Program& program, Options& o) {
   o.normalize = Normalization::zscore;
   o.rounds = 200;
-  o.eval_every = 50;
   program.common(o, {Common::dropout});
   for (char const* option : {"--dropout", "--minimum-reports"})
     program.refuse(option, "it attacks messages that arrive");
@@ -211,6 +210,8 @@ void check(Program& program, Options const& o) {
     throw UsageError(fmt::format("--sum-of: required at most the {} of --clients, got {}", o.clients, o.sum_of));
   if (o.mechanism == Mechanism::local_gaussian && !(o.delta > 0))
     throw UsageError("--delta: required a number above 0 with --mechanism local-gaussian, got 0");
+  if (o.mechanism != Mechanism::none && o.mechanism != Mechanism::paper)
+    program.fix_rounds();  // the noise depends on their number
   if (o.ranker == RankerKind::neural)
     program.ignore("--start", "belongs to --ranker linear: a neural ranker always starts at random");
 }

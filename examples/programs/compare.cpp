@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,10 @@ int main(int argc, char** argv) {
   program.choice("--metric", chosen, std::move(choices), "the metric to compare");
   return program.run(argc, argv, [&] {
     if (!first_rank_works_alone()) return;
+    std::error_code none;
+    if (std::filesystem::equivalent(folder_a, folder_b, none))
+      throw UsageError(
+          fmt::format("required two folders, got {} twice: its difference from itself is 0", folder_a.string()));
     QueryMetric const& metric = query_metrics[chosen];
     QueryResults const a = results_in(folder_a, metric);
     QueryResults const b = results_in(folder_b, metric);
@@ -70,6 +75,8 @@ int main(int argc, char** argv) {
     fmt::print("{} of the test queries; the difference is {} {} {}, p is two-sided\n\n", metric.name, name_a,
                utf8 ? "−" : "-", name_b);
     fmt::print("{}\n", comparison_table(rows, name_a, name_b, utf8));
+    if (a.values == b.values)
+      fmt::print("the values of all {} queries are equal, as for the same models\n", a.values.size());
     fmt::print("{}", seed_text(compare_seeds(a, b)));
     fmt::print("{} of {}, {} of {}\n", runs_text(a), folder_a.string(), runs_text(b), folder_b.string());
   });

@@ -236,6 +236,7 @@ class Experiment {
     if (!o_.log.empty()) {
       auto const recorded = read_log(fold.train);
       o_.clients = static_cast<std::uint32_t>(recorded.logs.size());  // for the report and run.json
+      require_reports(o_, o_.clients);
       return with_clients([&](std::size_t) { return RecordedPopulation(fold.train, recorded.logs); });
     }
     auto const production = train_logging_policy(fold.train, {.seed = run.seed()});
@@ -336,7 +337,7 @@ class Experiment {
   std::map<std::size_t, Rates> chosen_;  // by fold
 };
 
-void check(Program& program, Options const& o) {
+void check(Program& program, Options& o) {
   auto const given = [&](std::initializer_list<char const*> names) {
     return std::ranges::any_of(names, [&](char const* name) { return program.given(name); });
   };
@@ -345,9 +346,9 @@ void check(Program& program, Options const& o) {
   if (!o.tune && given({"--tune-clients"})) throw UsageError("--tune-clients belongs to --tune, which is not given");
   if (o.propensity == Propensity::none && given({"--propensity-clip"}))
     throw UsageError("--propensity-clip cannot be used with --propensity none, which uses no propensities");
-  if (o.full_information &&
-      given({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip", "--loss", "--server",
-             "--server-learning-rate", "--clients", "--tune-clients", "--log", "--ranker"}))
+  if (o.full_information && given({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip",
+                                   "--loss", "--server", "--server-learning-rate", "--clients", "--tune-clients",
+                                   "--log", "--ranker", "--dropout", "--minimum-reports"}))
     throw UsageError(
         "--full-information learns from grades with a linear ranker: leave out the options of clicks, clients and "
         "servers");
@@ -365,8 +366,11 @@ void check(Program& program, Options const& o) {
   if (o.propensity == Propensity::none) ignore({"--propensity-clip"});
   if (o.full_information)
     ignore({"--gamma", "--clicks-per-round", "--displayed", "--propensity", "--propensity-clip", "--loss", "--server",
-            "--server-learning-rate", "--clients", "--tune-clients", "--ranker"});
+            "--server-learning-rate", "--clients", "--tune-clients", "--ranker", "--dropout", "--minimum-reports"});
   if (!o.log.empty()) ignore({"--gamma", "--clicks-per-round", "--displayed", "--tune-clients"});
+  if (!o.log.empty()) o.clients = 0;  // known when the log is read
+  if (o.tune && o.log.empty() && !o.full_information) require_reports(o, o.tune_clients);
+  if (o.tune) program.fix_rounds();  // a trial has as many rounds as the run
 }
 
 /// The default rates: those that --tune chooses for the naive baseline and for grades; for servers other than SGD, the

@@ -197,6 +197,7 @@ int main(int argc, char** argv) {
             "which no such noise can be added");
       for (char const* option : {"--p", "--levels"}) program.ignore(option, "belongs to --mechanism measurements");
     }
+    if (o.total_epsilon) program.fix_rounds();  // its noise depends on their number
     if (o.metric == Optimized::maxrr)
       program.ignore("--levels", "belongs to --metric ndcg and dcg; MaxRR always has 11 levels");
   });

@@ -193,6 +193,10 @@ int main(int argc, char** argv) {
     if (o.central != Central::no && (o.gaussian() || o.polya()))
       throw UsageError("--mechanism cannot be used with --central");
     if (o.central != Central::no && o.sealed()) throw UsageError("--secure cannot be used with --central");
+    if (o.central != Central::no)
+      for (char const* option : {"--dropout", "--minimum-reports"})
+        program.ignore(option, "cannot be used with --central: there are no clients that report");
+    if (o.total_epsilon) program.fix_rounds();  // its noise depends on their number
     if (std::uint64_t{o.clients} * o.interactions > 0xFFFFFFFFU && o.central != Central::no)
       throw UsageError("--central: required --clients times --interactions of at most 4294967295, got " +
                        std::to_string(std::uint64_t{o.clients} * o.interactions));

@@ -62,7 +62,6 @@ void declare(Program& program, Options& o) {
   o.clients = 0;
   o.interactions = 5;
   o.rounds = 10'000;
-  o.eval_every = 100;
   program.common(o, {Common::clients, Common::learning_rate});
   program.whole("--clients", o.clients,
                 "number of clients; 0: the number of the thesis (one for each intent, combination of grades, click "
@@ -319,6 +318,7 @@ class Experiment {
   /// signal came: the run then has no rounds of the clients.
   template <class F>
   bool twin(F const& federation) {
+    require_reports(o_, setting_.clients.size());
     run_.stage(1, 2, "IID twin");
     keep_results();
     run_.evaluate([&] {

@@ -425,6 +425,7 @@ int main(int argc, char** argv) {
         methods_of(o), [](Method const& m) { return m.kind == Kind::gamma || m.kind == Kind::published; });
     if (!gamma) program.ignore("--sensitivities", "belongs to the mechanisms gamma and published");
     check_secure(program, o, o, o.delta, true);
+    program.fix_rounds();  // the noise depends on their number
     for (auto* const values : {&o.epsilons, &o.clips, &o.sensitivities}) {
       std::ranges::sort(*values);
       values->erase(std::unique(values->begin(), values->end()), values->end());

@@ -239,7 +239,7 @@ class Experiment {
     if (last) seconds_.second = clock_.seconds();
     bool const stops = !last && run_.stops();
     RoundRow row = row_of(o_.rounds + replayed, round.statistics);
-    if (last || stops || replayed % std::max(1U, o_.eval_every / o_.eraser.interval) == 0) {
+    if (last || stops || replayed % std::max(1U, o_.evaluation_interval() / o_.eraser.interval) == 0) {
       Stopwatch const watch;
       row.offline = measure(round.ranker);
       run_.not_training(watch.seconds());
@@ -252,7 +252,7 @@ class Experiment {
   }
 
   [[nodiscard]] bool evaluates(std::uint32_t round) const {
-    return round % o_.eval_every == 0 || round == o_.rounds;  // the run has more rounds than --rounds
+    return round % o_.evaluation_interval() == 0 || round == o_.rounds;  // the run has more rounds than --rounds
   }
 
   [[nodiscard]] static RoundRow row_of(std::uint64_t number, RoundStatistics const& statistics) {
@@ -386,7 +386,10 @@ int main(int argc, char** argv) {
                   "Forgets clients by FedEraser and compares the result with retraining. A complete run "
                   "removes its checkpoints, which have histories of the forgotten clients.");
   declare_unlearning(program, o);
-  program.check([&] { check_unlearning(program, o); });
+  program.check([&] {
+    check_unlearning(program, o);
+    program.fix_rounds();  // forgetting begins after the last of them
+  });
   program.examples(
       R"(  unlearning --data MQ2008 --rounds 2000 --repeats 5 --eval-every 2000 --grid --leak-pairs 0
       9H-0M - 9H-1M                        +0.0338  95 % interval [+0.0243, +0.0433]  p 1.5e-07
@@ -402,6 +405,7 @@ int main(int argc, char** argv) {
   return program.run(argc, argv, [&] {
     CommonOptions timeline = o;  // the rounds of a run: those of the training, then the replayed ones
     timeline.rounds = o.rounds + o.eraser.kept_rounds(o.rounds);
+    timeline.eval_every = o.evaluation_interval();
     Recorder recorder(program, timeline, {"honest_ndcg10", "retrained_ndcg10", "replayed_round"});
     ConfigurationNames const names = configuration_names(o);
     recorder.reference("unlearned", {names.honest, names.retrained + " (retrained)", names.poisoned});

@@ -208,3 +208,19 @@ TEST_CASE("Every fold is run with every seed") {
   CHECK(runs == std::vector<std::pair<std::size_t, std::uint64_t>>{{1, 7}, {1, 8}, {2, 7}, {2, 8}});
   CHECK(recorder.run_json().at("dataset").at("queries") == 4);
 }
+
+TEST_CASE("Parts with the same documents are named, whatever their queries are called") {
+  fltr::testing::TemporaryFolder folder;
+  auto const said = [&](int train, int vali, int test) {
+    write_fold(folder.path() / "set", train, vali, test);
+    return DataSource(with_data(folder.path() / "set")).load(0).equal_parts;
+  };
+  CHECK(said(1, 2, 3).empty());
+  CHECK_THAT(said(3, 3, 3), ContainsSubstring("train, vali and test have the same documents"));
+  CHECK_THAT(said(3, 2, 3), ContainsSubstring("train and test have the same documents"));
+  CHECK_THAT(said(3, 3, 2), ContainsSubstring("train and vali have the same documents"));
+  CHECK_THAT(said(2, 3, 3), ContainsSubstring("vali and test have the same documents"));
+  // The same number of queries and documents, and one grade differs.
+  write_letor(folder.path() / "set" / "train.txt", "a", 3, 1);
+  CHECK(DataSource(with_data(folder.path() / "set")).load(0).equal_parts.find("train") == std::string::npos);
+}

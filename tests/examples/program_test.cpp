@@ -138,6 +138,40 @@ TEST_CASE("Every kind of option is read") {
   CHECK_FALSE(s.program.given("--rounds"));
 }
 
+TEST_CASE("Without --eval-every there are 50 evaluations, or one in every round") {
+  Sample s;
+  s.options.rounds = 1000;
+  s.parse({});
+  CHECK(s.options.evaluation_interval() == 20);
+  CHECK(nlohmann::json(s.program.options())["eval_every"] == 20);
+  CHECK(Sample().parse({"--rounds", "50"}).options.evaluation_interval() == 1);
+  CHECK(Sample().parse({"--rounds", "49"}).options.evaluation_interval() == 1);
+  CHECK(Sample().parse({"--rounds", "199"}).options.evaluation_interval() == 3);
+  CHECK(Sample().parse({"--rounds", "1000", "--eval-every", "7"}).options.evaluation_interval() == 7);
+}
+
+TEST_CASE("Without a single report no round could change the model, so such options are wrong usage") {
+  CHECK(Sample().error({"--dropout", "1"}) == "--dropout: required a number from 0 and below 1, got \"1\"");
+  CHECK(Sample().parse({"--dropout", "0.999"}).options.dropout == 0.999);
+  CHECK(Sample().error({"--clients", "3", "--minimum-reports", "4"}) ==
+        "--minimum-reports: required at most 3, the number of clients, got 4");
+  CHECK(Sample().parse({"--clients", "3", "--minimum-reports", "3"}).options.minimum_reports == 3);
+  Sample from_data;  // the data will tell the number of clients
+  from_data.program.check([&] { from_data.options.clients = 0; });
+  CHECK(from_data.parse({"--minimum-reports", "1000"}).options.minimum_reports == 1000);
+}
+
+TEST_CASE(
+    "Checkpoints of a run fit a run with other --rounds and --eval-every, unless each round depends on the number") {
+  Sample s;
+  s.parse({"--rounds", "7", "--eval-every", "2", "--clients", "9", "--out", "x", "--threads", "3"});
+  auto const setting = nlohmann::json(s.program.setting());
+  for (char const* key : {"rounds", "eval_every", "out", "threads"}) CHECK_FALSE(setting.contains(key));
+  CHECK(setting["clients"] == 9);
+  s.program.fix_rounds();
+  CHECK(nlohmann::json(s.program.setting())["rounds"] == 7);
+}
+
 TEST_CASE("An option with an implicit value also accepts an explicit value") {
   CHECK(Sample().parse({"--central", "updates"}).central == Central::updates);
   CHECK(Sample().parse({"--central", "--seed", "3"}).central == Central::interactions);

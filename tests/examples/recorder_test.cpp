@@ -449,6 +449,46 @@ TEST_CASE("The report shows dropped and rejected messages and clamped values onl
   CHECK(json["result"]["rejected_messages"] == 1);
 }
 
+TEST_CASE("The report shows discarded rounds if there were any, and run.json has their number") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0});
+  CHECK_THAT(recorder.report(false, 80), !ContainsSubstring("discarded"));
+  run.add({.round = 1, .clients = 2, .dropped = 2, .discarded = true});
+  run.add({.round = 2, .clients = 2});
+  recorder.close();
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("discarded rounds      1\n"));
+  CHECK(json_of(recorder)["result"]["discarded_rounds"] == 1);
+}
+
+TEST_CASE("A tuned value that is small is shown with its digits") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  Run& run = recorder.start_run(1, 1);
+  run.add({.round = 0});
+  run.result("tuned_learning_rate", 1e-5);
+  run.result("tuned_leaves", 31);
+  run.result("gap", 0.00001);
+  recorder.close();
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("tuned learning rate   1e-05\n") &&
+                                             ContainsSubstring("tuned leaves             31\n") &&
+                                             ContainsSubstring("gap                  0.0000\n"));
+}
+
+TEST_CASE("A warning is given once, in the report and in run.json") {
+  Sample s;
+  Recorder recorder(s.program, s.options);
+  CHECK_FALSE(json_of(recorder).contains("warnings"));
+  for (int i = 0; i < 2; ++i) recorder.warn("(a test of warnings)");
+  recorder.start_run(1, 1).add({.round = 0});
+  recorder.close();
+  CHECK(json_of(recorder)["warnings"] == nlohmann::json{"(a test of warnings)"});
+  std::string const report = recorder.report(false, 80);
+  CHECK_THAT(report, ContainsSubstring("warning       (a test of warnings)\n"));
+  CHECK(report.find("of warnings") == report.rfind("of warnings"));
+}
+
 TEST_CASE("An unused option is null in run.json, is not in the report, and is refused if it is given") {
   Sample s;
   s.program.parse({"--clients", "7"});

@@ -48,6 +48,20 @@ struct RejectingTraining {
   fltr::LinearRanker model{1};
 };
 
+/// A training in which no client reports: in no round, or not after the first one.
+struct DiscardingTraining {
+  bool all = true;
+  fltr::LinearRanker model{1};
+
+  void run(std::uint32_t rounds, auto const& observer) {
+    for (std::uint32_t number = 1; number <= rounds; ++number)
+      if (!observer(
+              RejectingTraining::Round{.number = number, .statistics = {.dropped = 7, .discarded = all || number > 1}}))
+        return;
+  }
+  [[nodiscard]] fltr::LinearRanker const& ranker() const { return model; }
+};
+
 struct Sample {
   Sample() : program("sample", "A sample.") {
     program.common(options);
@@ -135,4 +149,18 @@ TEST_CASE("Every training shows rejected and dropped messages in rounds.csv, run
                                              ContainsSubstring("rejected messages                 6\n"));
   std::ifstream stream(s.options.out / "rounds.csv", std::ios::binary);
   CHECK_THAT(std::string(std::istreambuf_iterator<char>(stream), {}), ContainsSubstring("\n1,1,1,3,0,,,,7,1,2,,,,"));
+}
+
+TEST_CASE("A training whose rounds are all discarded says that it learned nothing") {
+  Sample s;
+  NamedFold fold;
+  fold.test = s.test;
+  for (bool const all : {true, false}) {
+    Recorder recorder(s.program, s.options);
+    s.options.rounds = 3;
+    train(recorder.start_run(1, 1), DiscardingTraining{all}, s.options, fold, [](auto const&) { return Offline{}; });
+    recorder.close();
+    CHECK(recorder.run_json()["result"]["discarded_rounds"] == (all ? 3 : 2));
+    CHECK(recorder.run_json().contains("warnings") == all);
+  }
 }

@@ -173,14 +173,15 @@ run(1 "error: cannot read [^\n]*100.0-of-1.fltr: Too many levels of symbolic lin
 # ---- other options, other data, another program
 
 set(resume --checkpoint ${saved} --resume --quiet)
-run(2 "are of a run with --rounds 100, this run has 99" fpdgd --rounds 99 ${all_but_rounds} ${resume})
+run(2 "--resume: required --rounds of at least 100, the round of the checkpoint of run 1, got 99" fpdgd --rounds 99 ${all_but_rounds}
+    ${resume})
 run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients ${CLIENTS} --rounds 100 --eval-every 10 --repeats 2
     --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients ${CLIENTS}
     --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "are of fpdgd [^\n]*, this is foltr_es" foltr_es ${args_foltr_es} ${resume})
 file(REMOVE ${saved}/options.json) # the checkpoints have hashes of the options, and stay with their run
-run(2 "required a checkpoint of the same options, got one of other options" fpdgd --rounds 99 ${all_but_rounds} ${resume})
+run(2 "required a checkpoint of the same options, got one of other options" fpdgd --rounds 100 ${all_but_rounds} --learning-rate 0.2 ${resume})
 run(0 "offline nDCG" fpdgd ${arguments} --checkpoint-every 5 ${resume})
 file(WRITE ${saved}/options.json "")
 run(2 "holds checkpoints of an earlier run; give --resume" fpdgd ${arguments} --checkpoint ${saved})
@@ -189,6 +190,26 @@ run(2 "--resume belongs to --checkpoint, which is not given" fpdgd ${arguments} 
 run(2 "--checkpoint: required another folder than --out" fpdgd ${arguments} --checkpoint ${FOLDER}/one --out ${FOLDER}/one)
 run(2 "lambda_mart has no option --checkpoint-every: a checkpoint is saved after each forest" lambda_mart --checkpoint ${FOLDER}/one
     --checkpoint-every 5)
+
+# ---- more --rounds extend a run: also one with several trainings, of which an interruption left the last ones
+
+set(saved ${FOLDER}/extended-saved)
+run(0 "offline nDCG" fpdgd --rounds 60 ${all_but_rounds} --checkpoint ${saved} --quiet)
+run(0 "run 1 goes on after round 60 of 100.*run 2 goes on after round 60 of 100" fpdgd ${arguments} --checkpoint ${saved} --resume --out
+    ${FOLDER}/extended)
+same_content(${FOLDER}/extended "${expected}")
+set(several --data ${letor} --type 2 --eval-every 10 --threads 1 --quiet)
+run(0 "gap" non_iid ${several} --rounds 50 --out ${FOLDER}/whole)
+content(whole ${FOLDER}/whole)
+set(saved ${FOLDER}/several-saved)
+run(0 "gap" non_iid ${several} --rounds 20 --checkpoint ${saved})
+run(0 "run 1 goes on after round 20 of 50" non_iid ${several} --rounds 50 --checkpoint ${saved} --resume --out ${FOLDER}/longer)
+same_content(${FOLDER}/longer "${whole}")
+# Noise for a total epsilon depends on the number of rounds.
+set(total --data ${letor} --clients ${CLIENTS} --threads 1 --quiet --secure ideal --mechanism polya --total-epsilon 5)
+set(saved ${FOLDER}/total-saved)
+run(0 "offline nDCG" fpdgd ${total} --rounds 4 --checkpoint ${saved})
+run(2 "are of a run with --rounds 4, this run has 5" fpdgd ${total} --rounds 5 --checkpoint ${saved} --resume)
 
 # ---- a second run into the same folder of checkpoints is refused, and the first goes on
 

@@ -5,10 +5,12 @@
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${FOLDER})
+set(last 0) # digits that make the parts differ: programs name parts with the same documents
 foreach(part IN ITEMS train vali test)
+  math(EXPR last "${last} + 1")
   file(WRITE ${FOLDER}/empty/${part}.txt "")
-  file(WRITE ${FOLDER}/one/${part}.txt "1 qid:1 1:0.5\n")
-  file(WRITE ${FOLDER}/irrelevant/${part}.txt "0 qid:1 1:0.5\n0 qid:1 1:0.7\n0 qid:2 1:0.1\n0 qid:2 1:0.3\n")
+  file(WRITE ${FOLDER}/one/${part}.txt "1 qid:1 1:0.5${last}\n")
+  file(WRITE ${FOLDER}/irrelevant/${part}.txt "0 qid:1 1:0.5${last}\n0 qid:1 1:0.7\n0 qid:2 1:0.1\n0 qid:2 1:0.3\n")
   file(WRITE ${FOLDER}/wrong/${part}.txt "1 qid:1 1:0.5 2:x\n")
 endforeach()
 file(COPY ${FOLDER}/one/ DESTINATION ${FOLDER}/folder)
@@ -71,6 +73,10 @@ file(READ ${FOLDER}/irrelevant_out/run.json json)
 if(output MATCHES "nDCG@10 +[0-9]" OR NOT json MATCHES "\"offline_ndcg10\": null")
   message(FATAL_ERROR "lambda_mart, without a relevant document:\n${output}${json}")
 endif()
+
+file(COPY ${FOLDER}/irrelevant/ DESTINATION ${FOLDER}/copied)
+file(COPY_FILE ${FOLDER}/copied/train.txt ${FOLDER}/copied/test.txt)
+answers(lambda_mart 0 "^lambda_mart: warning: copied: train and test have the same documents; [^\n]*\n$" --trees 2 --data copied)
 
 answers(fpdgd 0 "^$" ${fpdgd} --data one --quiet --out ${FOLDER}/out)
 foreach(program IN ITEMS evaluate compare)

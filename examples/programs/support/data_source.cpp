@@ -41,6 +41,32 @@ std::size_t fold_number(std::filesystem::path const& folder) {
   return static_cast<std::size_t>(parse_whole(name.substr(4)).value_or(1));
 }
 
+/// The same documents in the same order.
+bool equal(Dataset const& a, Dataset const& b) {
+  if (a.size() == 0 || a.size() != b.size() || a.document_count() != b.document_count()) return false;
+  for (std::size_t q = 0; q < a.size(); ++q) {
+    QueryView const of_a = a[q];
+    QueryView const of_b = b[q];
+    if (!std::ranges::equal(of_a.grades(), of_b.grades())) return false;
+    for (std::size_t d = 0; d < of_a.document_count(); ++d)
+      if (!std::ranges::equal(of_a.row(d), of_b.row(d))) return false;
+  }
+  return true;
+}
+
+/// NamedFold::equal_parts.
+std::string equal_parts(NamedFold const& fold) {
+  auto const sentence = [&](char const* parts, char const* effect) {
+    return fmt::format("{}: {} have the same documents; {}", fold.name, parts, effect);
+  };
+  bool const as_vali = equal(fold.train, fold.vali);
+  if (equal(fold.train, fold.test))
+    return sentence(as_vali ? "train, vali and test" : "train and test", "results say nothing about unseen queries");
+  if (as_vali) return sentence("train and vali", "what vali chooses is chosen on the training queries");
+  if (equal(fold.vali, fold.test)) return sentence("vali and test", "what vali chooses is chosen on the test queries");
+  return "";
+}
+
 }  // namespace
 
 std::size_t NamedFold::grade_count() const noexcept {
@@ -115,6 +141,7 @@ NamedFold DataSource::load(std::size_t index) {
     parts = read_letor_fold(place.path, letor, {}, &report);
   fold.clamped = report.clamped;
   fold.input.clamp_to = letor.clamp_to;
+  if (!synthetic_) fold.equal_parts = equal_parts(fold);
   fold.normalize(FittedNormalization::fit(options_->normalize, fold.train));
   seconds_ += watch.seconds();
   return fold;

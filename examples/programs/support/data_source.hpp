@@ -21,6 +21,8 @@ struct NamedFold : Fold {
   std::string name;         ///< the folder, the file or the synthetic set
   ModelInput input{};       ///< how the features were prepared; saved with the model
   std::size_t clamped = 0;  ///< values that the reader clamped
+  /// A sentence about parts that have the same documents, as if one file was copied; empty if there are none.
+  std::string equal_parts{};
 
   /// Normalises the features of a fold that is not normalised yet.
   void normalize(FittedNormalization how);

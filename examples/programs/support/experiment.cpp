@@ -51,6 +51,7 @@ void for_each_run(CommonOptions const& options, Recorder& recorder,
     if (rank_count() > 1) require_same_on_ranks("data of " + fold.name, fingerprint(fold));
     recorder.add_seconds("load", source.seconds() - before);
     if (i == 0) recorder.dataset(summary_of(fold));
+    if (!fold.equal_parts.empty()) recorder.warn(fold.equal_parts);
     if (!options.out.empty()) {  // only run.json shows the hash
       Stopwatch const watch;
       hash.add(fold.name);

@@ -30,6 +30,7 @@ struct Option {
 
   bool common = false;
   bool repeated = true;  ///< taken from the run.json of an earlier run
+  bool extends = false;  ///< decides how long a training lasts: a training with another value goes on from a checkpoint
   bool ignored = false;  ///< see Program::ignore
 
   /// The option may be given without a value and then has this one.

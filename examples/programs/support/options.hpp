@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -32,9 +33,9 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   std::uint32_t repeats = 1;
   std::uint32_t threads = 0;
-  std::uint32_t eval_every = 1;
-  std::filesystem::path out{};  ///< empty: nothing is written
-  bool force = false;           ///< an earlier result in `out` is replaced
+  std::uint32_t eval_every = 0;  ///< 0: the default, see evaluation_interval
+  std::filesystem::path out{};   ///< empty: nothing is written
+  bool force = false;            ///< an earlier result in `out` is replaced
   bool quiet = false;
   std::filesystem::path checkpoint{};   ///< the folder of the checkpoints; empty: none are written
   std::uint32_t checkpoint_rounds = 0;  ///< a checkpoint after rounds N, 2N, ...; 0: not by rounds
@@ -42,6 +43,11 @@ struct CommonOptions {
   bool resume = false;                  ///< goes on from the checkpoints
   double dropout = 0;                   ///< the probability that a client does not report in a round
   std::uint32_t minimum_reports = 1;    ///< with fewer reports, a round does not change the model
+
+  /// The rounds between two offline evaluations: --eval-every, or a fiftieth of the rounds, at least 1.
+  [[nodiscard]] std::uint32_t evaluation_interval() const noexcept {
+    return eval_every > 0 ? eval_every : std::max(1U, rounds / 50);
+  }
 };
 
 /// A common option. Program::common takes a list of those that the program does not use.
@@ -66,6 +72,9 @@ enum class Common {
   checkpoint_every,
   dropout,
 };
+
+/// Throws UsageError if --minimum-reports is above the number of clients: then no round could change the model.
+void require_reports(CommonOptions const& options, std::uint64_t clients);
 
 /// The number of threads: --threads, or all cores for 0.
 [[nodiscard]] unsigned thread_count(CommonOptions const& options) noexcept;

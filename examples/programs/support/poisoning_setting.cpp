@@ -64,7 +64,6 @@ void declare_poisoning(Program& program, PoisoningOptions& o) {
   o.clients = 10;
   o.interactions = 5;
   o.rounds = 10'000;
-  o.eval_every = 100;
   program.common(o);
   program.choice("--attack", o.attack, attack_names(),
                  "what malicious clients do; fang and dyn-opt simulate the aggregator and --mix (bucketing left out): "

@@ -174,6 +174,7 @@ bool Program::parse(std::vector<std::string> const& arguments) {
   if (!problem.empty()) throw UsageError(problem);
   check_common();
   if (check_) check_();
+  check_reports();
   for (Option const* option : config_->notes.nulls)
     if (!option->ignored)
       throw UsageError(fmt::format("{}: {}: required {}, got null", config(), option->key(), option->required));
@@ -293,7 +294,7 @@ std::string Program::how_to_resume(int argc, char const* const* argv) const {
 nlohmann::ordered_json Program::setting() const {
   auto json = nlohmann::ordered_json::object();
   for (Option const& option : options_)
-    if (option.use == Option::Use::none && option.repeated && option.name != "--threads")
+    if (option.use == Option::Use::none && option.repeated && !option.extends && option.name != "--threads")
       json[option.key()] = option.ignored ? nullptr : option.json();
   return json;
 }
@@ -317,6 +318,11 @@ void Program::ignore(std::string_view option, std::string const& reason) {
   if (found == options_.end()) return;
   if (is_given(*found)) throw UsageError(fmt::format("{} {}", option, reason));
   found->ignored = true;
+}
+
+void Program::fix_rounds() {
+  for (Option& option : options_)
+    if (option.name == "--rounds") option.extends = false;
 }
 
 bool Program::given(std::string_view option) const {

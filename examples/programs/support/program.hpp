@@ -118,6 +118,8 @@ class Program {
   /// Marks an option as unused because of other options. Throws a UsageError with this reason if the user gave the
   /// option. In run.json it is null.
   void ignore(std::string_view option, std::string const& reason);
+  /// Every round depends on --rounds: --resume cannot extend a run.
+  void fix_rounds();
   /// Whether the user gave the option, on the command line or in a file. Options in the run.json of an earlier run do
   /// not count: run.json lists all options.
   [[nodiscard]] bool given(std::string_view option) const;
@@ -125,8 +127,8 @@ class Program {
   [[nodiscard]] std::vector<std::string> given() const;
   /// Every option as it is used, as a JSON object for run.json.
   [[nodiscard]] nlohmann::ordered_json options() const;
-  /// The options on which the result depends: not those that name files, --threads, --quiet, --force and those of
-  /// checkpoints.
+  /// The options on which every round depends: not those that name files, --threads, --quiet, --force and those of
+  /// checkpoints, and not --rounds and --eval-every, so that --resume can extend a run.
   [[nodiscard]] nlohmann::ordered_json setting() const;
   /// The files that options of this run name as input, except the files of --data.
   [[nodiscard]] std::vector<std::filesystem::path> inputs() const;
@@ -155,6 +157,7 @@ class Program {
   void write_nothing();
   void checkpoint_options(CommonOptions& options, bool every);
   void check_common() const;
+  void check_reports() const;
   /// After an interruption: the command that goes on from the checkpoints.
   [[nodiscard]] std::string how_to_resume(int argc, char const* const* argv) const;
 

@@ -320,15 +320,22 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::clients)) whole("--clients", options.clients, "number of clients", 1);
   if (used(Common::interactions))
     whole("--interactions", options.interactions, "interactions (queries) per client and round", 1);
-  if (used(Common::rounds)) whole("--rounds", options.rounds, "number of rounds", 1);
+  if (used(Common::rounds)) whole("--rounds", options.rounds, "number of rounds", 1).extends = true;
   if (used(Common::learning_rate)) number("--learning-rate", options.learning_rate, "step size", above(0));
   if (used(Common::seed)) whole("--seed", options.seed, "seed S of the first run");
   if (used(Common::repeats))
     whole("--repeats", options.repeats, "number of runs, with seeds S, S+1, ...", 1, 1'000'000);
   if (used(Common::threads)) whole("--threads", options.threads, "0 = all cores; results never depend on it", 0, 4096);
-  if (used(Common::eval_every))
-    whole("--eval-every", options.eval_every,
-          "offline evaluation every N rounds, and before the first and after the last", 1);
+  if (used(Common::eval_every)) {
+    Option& every =
+        whole("--eval-every", options.eval_every,
+              "offline evaluation every N rounds, and before the first and after the last (default: a fiftieth of the "
+              "rounds, at least 1)",
+              1)
+            .without_default();
+    every.json = [&options] { return Json(options.evaluation_interval()); };
+    every.extends = true;
+  }
   if (used(Common::out)) {
     output_folder("--out", options.out, {}, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models")
         .repeated = false;  // repeating a run must not write over its results
@@ -340,7 +347,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   }
   if (used(Common::dropout)) {
     number("--dropout", options.dropout, "probability that a client that was asked does not report, in each round",
-           between(0, 1));
+           {.least = 0, .most = 1, .most_included = false});
     whole("--minimum-reports", options.minimum_reports, "with fewer reports, a round does not change the model", 1);
   }
   if (used(Common::checkpoint)) checkpoint_options(options, used(Common::checkpoint_every));
@@ -381,8 +388,8 @@ void Program::checkpoint_options(CommonOptions& options, bool every) {
          "saves a checkpoint every N rounds, every S seconds, or both", assign, json)
         .repeated = false;
   flag("--resume", options.resume,
-       "goes on from the newest checkpoint in the folder of --checkpoint, with the same options (also --rounds); the "
-       "result is that of a run without interruption")
+       "goes on from the newest checkpoint in the folder of --checkpoint, with the same options; the result is that of "
+       "a run without interruption. More --rounds than before extend the run")
       .repeated = false;
 }
 
@@ -403,6 +410,18 @@ void Program::check_common() const {
   if (common_->seed > std::numeric_limits<std::uint64_t>::max() - (common_->repeats - 1))
     throw UsageError(fmt::format("--seed {} is too large for {} repeats with seeds S, S+1, ...; use a smaller seed",
                                  common_->seed, common_->repeats));
+}
+
+/// After the program's own checks, which may leave the number of clients to the data (0).
+void Program::check_reports() const {
+  if (common_ != nullptr && uses("--minimum-reports") && uses("--clients") && common_->clients > 0)
+    require_reports(*common_, common_->clients);
+}
+
+void require_reports(CommonOptions const& options, std::uint64_t clients) {
+  if (options.minimum_reports > clients)
+    throw UsageError(fmt::format("--minimum-reports: required at most {}, the number of clients, got {}", clients,
+                                 options.minimum_reports));
 }
 
 unsigned thread_count(CommonOptions const& options) noexcept {

@@ -51,6 +51,12 @@ void Recorder::line(std::string what, std::string text) {
   if (std::ranges::find(own_lines_, both) == own_lines_.end()) own_lines_.push_back(both);
 }
 
+void Recorder::warn(std::string text) {
+  if (std::ranges::find(warnings_, text) != warnings_.end()) return;
+  checkpoints_->say("warning: " + text);
+  warnings_.push_back(std::move(text));
+}
+
 void Recorder::show_progress(Run const& run, bool at_once) {
   ProgressState state{.run = run.number(),
                       .runs = std::max(expected_runs_, runs_.size()),

@@ -109,6 +109,8 @@ class Recorder {
   void picture(Chart chart) { picture_ = std::move(chart); }
   /// A line of the report behind the lines about privacy. A line that is already there is not added again.
   void line(std::string what, std::string text);
+  /// A line on stderr at once, in the report and in run.json. A warning that was given already is not given again.
+  void warn(std::string text);
 
   // ---- after the runs
 
@@ -163,6 +165,7 @@ class Recorder {
   NamedResults seconds_{{"load", 0.0}};
   std::unique_ptr<Json> own_results_;  // an object
   std::vector<std::pair<std::string, std::string>> own_lines_;
+  std::vector<std::string> warnings_;
   std::optional<Chart> picture_;
 };
 

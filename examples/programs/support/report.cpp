@@ -29,11 +29,14 @@ std::string readable(std::string name) {
   return name;
 }
 
+/// Counts of what went wrong are shown if there was any.
+constexpr std::array<std::string_view, 3> shown_if_any{"dropped_messages", "rejected_messages", "discarded_rounds"};
+
 /// Counts have no decimals, unless they are means.
 int decimals_for(std::string_view name, double value) {
-  constexpr std::array<std::string_view, 5> counts{"dropped_messages", "rejected_messages", "trees", "tuned_leaves",
-                                                   "tuned_min_data"};
-  bool const count = std::ranges::find(counts, name) != counts.end();
+  constexpr std::array<std::string_view, 3> counts{"trees", "tuned_leaves", "tuned_min_data"};
+  bool const count =
+      std::ranges::find(counts, name) != counts.end() || std::ranges::find(shown_if_any, name) != shown_if_any.end();
   if (!count && std::abs(value) < 10) return 4;
   return value == std::round(value) ? 0 : 2;
 }
@@ -42,13 +45,18 @@ int decimals_for(std::string_view name, double value) {
 std::string cell(RunSummary const& summary, std::string const& name, std::size_t fold, bool utf8) {
   auto const values = summary.values(name, fold);
   double const centre = mean(values);
+  if (name.starts_with("tuned_") && std::abs(centre) < 1) {  // a learning rate may be far below 0.0001
+    double const deviation = standard_deviation(values);
+    if (std::isnan(deviation) || std::isnan(centre)) return std::isnan(centre) ? "-" : fmt::format("{:.4g}", centre);
+    return fmt::format("{:.4g} {} {:.2g}", centre, utf8 ? "±" : "+-", deviation);
+  }
   return mean_and_deviation(centre, standard_deviation(values), decimals_for(name, centre), utf8);
 }
 
-/// Dropped and rejected messages are shown if there were any. Other results are shown if there is a value.
+/// Other results are shown if there is a value.
 bool is_shown(RunSummary const& summary, std::string const& name) {
   auto const values = summary.values(name);
-  if (name == "dropped_messages" || name == "rejected_messages")
+  if (std::ranges::find(shown_if_any, name) != shown_if_any.end())
     return std::ranges::any_of(values, [](double value) { return value > 0; });
   return !std::isnan(mean(values));
 }
@@ -107,6 +115,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
     text += fmt::format("{:<13} {}\n", what, value);
   };
   if (was_interrupted()) line("interrupted", "by " + interruption());
+  for (std::string const& warning : warnings_) line("warning", warning);
   if (dataset_.clamped > 0) {
     double const limit = options_->clamp;
     line("clamped", fmt::format("{} feature values beyond {} or {}; see --clamp", grouped(dataset_.clamped),

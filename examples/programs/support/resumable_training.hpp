@@ -66,6 +66,10 @@ class ResumableTraining {
     if constexpr (!SavedTraining<T>) {
       training_.run(rounds, observe);
     } else {
+      if (resumed_ && training_.number() > rounds)
+        throw UsageError("--resume: required --rounds of at least " + std::to_string(training_.number()) +
+                         ", the round of the checkpoint of run " + std::to_string(run_.number()) + ", got " +
+                         std::to_string(rounds));
       if (training_.number() < rounds) {
         if (resumed_)
           run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +

@@ -74,10 +74,11 @@ struct RoundRow {
   std::uint64_t clients = 0;              ///< clients that the server asked for a message
   std::uint64_t dropped = 0;              ///< clients that sent no message
   std::uint64_t rejected = 0;             ///< clients whose message the server rejected
+  bool discarded = false;                 ///< too few clients reported: the model did not change
   std::optional<PrivacySpent> privacy{};  ///< if the training has a privacy ledger
   std::vector<Cell> extra{};              ///< the program's own columns
   auto fields(auto&& visit) {
-    return visit(round, interactions, offline, online_ndcg10, clients, dropped, rejected, privacy, extra);
+    return visit(round, interactions, offline, online_ndcg10, clients, dropped, rejected, discarded, privacy, extra);
   }
 };
 

@@ -35,7 +35,7 @@ std::string csv_line(Run const& run, RoundRow const& row, double seconds) {
 
 bool Run::evaluates(std::uint64_t round) const {
   CommonOptions const& options = recorder_->options();
-  return round == 0 || round % options.eval_every == 0 || round == options.rounds;
+  return round == 0 || round % options.evaluation_interval() == 0 || round == options.rounds;
 }
 
 void Run::add(RoundRow row, Keep keep) { add_at(std::move(row), keep, seconds_of_training()); }
@@ -58,6 +58,7 @@ void Run::add_at(RoundRow row, Keep keep, double seconds) {
   interactions_ += row.interactions;
   dropped_ += row.dropped;
   rejected_ += row.rejected;
+  discarded_ += row.discarded ? 1 : 0;
   row.interactions = interactions_;
   train_seconds_ = seconds;
   if (row.round > 0) keep_results();
@@ -73,6 +74,8 @@ void Run::add_at(RoundRow row, Keep keep, double seconds) {
   rows_.push_back({std::move(row), train_seconds_, keep});
   recorder_->show_progress(*this);
 }
+
+void Run::warn(std::string text) { recorder_->warn(std::move(text)); }
 
 bool Run::stops() {
   if (!stop_here()) return false;
@@ -167,7 +170,8 @@ NamedResults Run::results() const {
                        {"online_ndcg10", online},
                        {"online_discounted", last > 0 ? online_discounted_.value() : none},
                        {"dropped_messages", static_cast<double>(dropped_)},
-                       {"rejected_messages", static_cast<double>(rejected_)}};
+                       {"rejected_messages", static_cast<double>(rejected_)},
+                       {"discarded_rounds", static_cast<double>(discarded_)}};
   results.insert(results.end(), own_results_.begin(), own_results_.end());
   return results;
 }

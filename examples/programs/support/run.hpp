@@ -67,6 +67,8 @@ class Run {
   [[nodiscard]] std::optional<BudgetStop> const& budget_stop() const noexcept { return budget_stop_; }
   /// Whether `stops` was ever true.
   [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
+  /// See Recorder::warn.
+  void warn(std::string text);
   /// Sets the evaluation of the last row with Keep::yes, for rounds that end early (a privacy budget, early stopping).
   /// Later rows are removed.
   void add_offline(Offline const& offline);
@@ -110,6 +112,7 @@ class Run {
   [[nodiscard]] std::optional<PrivacySpent> const& privacy() const noexcept { return privacy_; }
   [[nodiscard]] std::optional<ProgressStage> const& stage() const noexcept { return stage_; }
   [[nodiscard]] std::uint64_t last_round() const noexcept { return last_round_; }
+  [[nodiscard]] std::uint64_t discarded_rounds() const noexcept { return discarded_; }
   [[nodiscard]] std::uint64_t interactions() const noexcept { return interactions_; }
   [[nodiscard]] double train_seconds() const noexcept { return train_seconds_; }
   [[nodiscard]] double evaluate_seconds() const noexcept { return evaluated_before_ + evaluate_seconds_; }
@@ -138,6 +141,7 @@ class Run {
   std::uint64_t interactions_ = 0;
   std::uint64_t dropped_ = 0;
   std::uint64_t rejected_ = 0;
+  std::uint64_t discarded_ = 0;
   Offline offline_;
   Offline kept_offline_;  // of the last row with Keep::yes, or of a row before it
   std::optional<PrivacySpent> privacy_;

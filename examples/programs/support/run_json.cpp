@@ -59,6 +59,7 @@ Json Recorder::run_json() const {
     json["interruption"] = {{"signal", stop_signal_name()}, {"runs", runs_.size()}, {"runs_planned", expected_runs_}};
     json["interruption"]["last_run_ends_at_round"] = within ? Json(runs_.back().last_round()) : Json();
   }
+  if (!warnings_.empty()) json["warnings"] = warnings_;
   if (!files_.missing().empty()) json["missing_files"] = files_.missing();
   json["files"] = files_.names();
   json["dataset"] = {

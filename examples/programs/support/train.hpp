@@ -94,7 +94,8 @@ template <class Round>
       .interactions = statistics.lists > 0 ? statistics.lists : statistics.objectives,  // logs: no list is shown
       .clients = statistics.reported + statistics.rejected + statistics.dropped,
       .dropped = statistics.dropped,
-      .rejected = statistics.rejected};
+      .rejected = statistics.rejected,
+      .discarded = statistics.discarded};
   if (statistics.lists > 0) row.online_ndcg10 = statistics.online_ndcg();
   if (round.privacy)
     row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted,
@@ -159,6 +160,8 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
     return round.number == options.rounds || !run.stops();
   };
   if (!run.stops()) saved.run(options.rounds, log, record);
+  if (run.discarded_rounds() > 0 && run.discarded_rounds() == run.last_round())
+    run.warn("too few clients reported in every round: all rounds were discarded, and the model is that of the start");
   if constexpr (requires { training.worst_total(); }) {
     if (!run.cut_short() && training.number() < options.rounds && training.exhausted()) {
       run.stopped_by_budget(

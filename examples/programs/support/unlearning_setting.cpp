@@ -12,7 +12,6 @@ void declare_unlearning(Program& program, UnlearningOptions& o) {
   o.clients = 10;
   o.interactions = 5;
   o.rounds = 10'000;
-  o.eval_every = 100;
   program.common(o, {Common::dropout});
   for (char const* option : {"--dropout", "--minimum-reports"})
     program.refuse(option, "it compares trainings in which every client reports");
