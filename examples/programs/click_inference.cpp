@@ -148,6 +148,7 @@ void declare(Program& program, Options& o) {
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "--mechanism paper: clips weights at half the sensitivity or at the sensitivity (Pham 2022)");
   add_privacy_options(program, o);
+  add_statistics_option(program, o);
   add_secure_options(program, o.secure);
   program.number("--clip", o.secure.clip, "L2 norm at which --mechanism distributed-gaussian clips updates", above(0));
   program.number(

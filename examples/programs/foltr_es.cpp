@@ -56,6 +56,7 @@ void declare(Program& program, Options& o) {
   program.common(o);
   program.number("--p", o.p, "probability that a measurement is sent unchanged; 1: always, no privacy", between(0, 1));
   add_privacy_options(program, o);
+  add_statistics_option(program, o);
   add_secure_options(program, o);
   program.choice(
       "--mechanism", o.mechanism,

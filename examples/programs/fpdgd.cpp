@@ -59,6 +59,7 @@ void declare(Program& program, Options& o) {
                  "sensitivity of the weights; it determines the norm at which they are clipped, see --clip-at",
                  above(0));
   add_privacy_options(program, o);
+  add_statistics_option(program, o);
   program.choice("--clip-at", o.clip_at, {{"half", ClipAt::half}, {"delta", ClipAt::delta}},
                  "clips weights at half the sensitivity (the paper) or at the sensitivity (the code of the paper)");
   program

@@ -27,6 +27,7 @@
 #include "support/experiment.hpp"
 #include "support/local_mechanism.hpp"
 #include "support/paired_means.hpp"
+#include "support/privacy_options.hpp"
 #include "support/program.hpp"
 #include "support/program_noise.hpp"
 #include "support/resumable_training.hpp"
@@ -76,6 +77,7 @@ void declare(Program& program, Options& o) {
   o.rounds = 200;
   o.secure = SecureKind::ideal;
   program.common(o, {Common::ranker, Common::eval_every});
+  add_statistics_option(program, o);
   program.list("--mechanisms", o.mechanisms,
                "distributed-gaussian: of the sum; polya: discrete Laplace noise of the sum; gamma: GammaNoise of the "
                "sum for the same totals; published: "
@@ -424,6 +426,10 @@ int main(int argc, char** argv) {
     bool const gamma = std::ranges::any_of(
         methods_of(o), [](Method const& m) { return m.kind == Kind::gamma || m.kind == Kind::published; });
     if (!gamma) program.ignore("--sensitivities", "belongs to the mechanisms gamma and published");
+    if (o.normalize == Normalization::zscore && !o.public_statistics)
+      throw UsageError(
+          "--normalize zscore: required --public-statistics: without it every message depends on all clients' "
+          "documents, and each epsilon is infinite");
     check_secure(program, o, o, o.delta, true);
     program.fix_rounds();  // the noise depends on their number
     for (auto* const values : {&o.epsilons, &o.clips, &o.sensitivities}) {

@@ -157,6 +157,7 @@
 #include <fltr/data/query_sequence.hpp>
 #include <fltr/data/query_view.hpp>
 #include <fltr/data/regroup.hpp>
+#include <fltr/data/secrecy.hpp>
 #include <fltr/data/select_queries.hpp>
 #include <fltr/data/string_list.hpp>
 #include <fltr/data/synthetic_fold.hpp>

@@ -110,7 +110,7 @@ TEST_CASE("A client whose queries are all in G draws from the shared queries") {
   SharedData const sharing{.share = 0.5, .fraction = 1.0};
   QueryPool const g = sharing.choose(data);
   auto const clients = sharing.give(std::vector<Client>{{4, 2, g}, {5, 2, QueryPool()}}, g);
-  for (auto const& client : clients) {
+  for (auto const& client : clients.clients) {
     CHECK(client.queries.own().size() == 0);
     CHECK(client.queries.size() == 5);
   }

@@ -76,15 +76,24 @@ holds("interval" "${low} <= ${high}")
 attacked(--mechanism paper --clip-at half --epsilon 10 --sensitivity 5 --attacked as-trained --clicks navigational)
 string(JSON behaviours LENGTH "${json}" result attacks_by_clicks)
 holds("only the users of --clicks" "${behaviours} == 1")
+# Z-scores by the documents of all clients: no noise on messages covers them.
 attacked(--mechanism local-laplace --targets 5 --attacked as-trained)
 string(JSON spent GET "${json}" privacy epsilon_accounted)
+string(JSON reason GET "${json}" privacy reason)
+if(NOT spent STREQUAL "inf" OR NOT reason MATCHES "scaled by documents of several clients")
+  message(FATAL_ERROR "z-scores without --public-statistics: got epsilon ${spent} and ${reason}")
+endif()
+run(0 "stopped before round 1" --mechanism local-laplace --targets 5 --attacked as-trained --budget 100 --delta 0)
+attacked(--mechanism local-laplace --targets 5 --attacked as-trained --public-statistics)
+string(JSON spent GET "${json}" privacy epsilon_accounted)
 holds("5 of 6 messages of a total of 1" "${spent} > 0.8 && ${spent} < 0.8334")
-attacked(--mechanism local-gaussian --epsilon 2 --targets 5 --attacked as-trained)
+attacked(--mechanism local-gaussian --epsilon 2 --targets 5 --attacked as-trained --public-statistics)
 # 5 of the 6 Gaussian messages that together have epsilon 2.
 string(JSON spent GET "${json}" privacy epsilon_accounted)
 holds("5 of 6 messages of a total of 2" "${spent} > 1 && ${spent} < 2")
 # A budget that ends the training after 3 of 5 rounds; the model so far is attacked.
-run(0 "stopped before round 4.*advantage" --mechanism local-laplace --targets 5 --attacked as-trained --budget 0.6 --delta 0)
+run(0 "stopped before round 4.*advantage" --mechanism local-laplace --targets 5 --attacked as-trained --public-statistics --budget 0.6
+    --delta 0)
 attacked(--view sum --sum-of 1 --guess least-squares --attacked as-trained)
 number(sum_of_one attacks least-squares accuracy)
 attacked(--view message --guess least-squares --attacked as-trained)
@@ -110,7 +119,8 @@ number(advantage attacks least-squares advantage)
 holds("least squares of a sum of 50 reports" "${advantage} < 0.4")
 
 # The bound is 2 Phi(m/2) - 1 = m/sqrt(2 pi) (1 - m^2/24 + ...), m = mu for one sum and mu sqrt(5) for five.
-attacked(--mechanism distributed-gaussian --total-epsilon 1 --secure ideal --others known --attacked as-trained --repeats 2)
+attacked(--mechanism distributed-gaussian --total-epsilon 1 --public-statistics --secure ideal --others known --attacked as-trained
+         --repeats 2)
 number(mu advantage_bound mu)
 number(sigma shared_noise sigma)
 number(one advantage_bound one_round)
@@ -152,7 +162,7 @@ if(within)
   message(FATAL_ERROR "one run is not enough to tell whether an advantage is within its bound")
 endif()
 # Without a seal the server sees single messages.
-attacked(--mechanism distributed-gaussian --total-epsilon 1 --attacked as-trained --targets 3 --guess least-squares)
+attacked(--mechanism distributed-gaussian --total-epsilon 1 --public-statistics --attacked as-trained --targets 3 --guess least-squares)
 string(JSON spent GET "${json}" privacy epsilon_accounted)
 holds("single messages cost more" "${spent} > 5")
 

@@ -73,8 +73,8 @@ std::size_t NamedFold::grade_count() const noexcept {
   return std::max({train.grade_count(), vali.grade_count(), test.grade_count()});
 }
 
-void NamedFold::normalize(FittedNormalization how) {
-  static_cast<Fold&>(*this) = how.apply(std::move(static_cast<Fold&>(*this)));
+void NamedFold::normalize(FittedNormalization how, Secrecy statistics) {
+  static_cast<Fold&>(*this) = how.apply(std::move(static_cast<Fold&>(*this)), statistics);
   input.normalization = std::move(how);
 }
 
@@ -142,7 +142,8 @@ NamedFold DataSource::load(std::size_t index) {
   fold.clamped = report.clamped;
   fold.input.clamp_to = letor.clamp_to;
   if (!synthetic_) fold.equal_parts = equal_parts(fold);
-  fold.normalize(FittedNormalization::fit(options_->normalize, fold.train));
+  fold.normalize(FittedNormalization::fit(options_->normalize, fold.train),
+                 options_->public_statistics ? Secrecy::published : Secrecy::confidential);
   seconds_ += watch.seconds();
   return fold;
 }

@@ -25,7 +25,7 @@ struct NamedFold : Fold {
   std::string equal_parts{};
 
   /// Normalises the features of a fold that is not normalised yet.
-  void normalize(FittedNormalization how);
+  void normalize(FittedNormalization how, Secrecy statistics = Secrecy::confidential);
 
   /// The largest number of grades in train, vali and test.
   [[nodiscard]] std::size_t grade_count() const noexcept;

@@ -22,6 +22,7 @@ struct CommonOptions {
   std::string data = "synthetic:mq2007";
   std::optional<std::array<double, 3>> split{};
   Normalization normalize = Normalization::query;
+  bool public_statistics = false;          ///< those of Normalization::zscore are declared public
   double clamp = LetorOptions{}.clamp_to;  ///< infinity: off
   Clicks clicks = Clicks::perfect;
   RankerKind ranker = RankerKind::linear;

@@ -26,6 +26,13 @@ inline void add_privacy_options(Program& program, PrivacyOptions& options) {
                  {.least = 0, .most = 1, .most_included = false});
 }
 
+/// Adds --public-statistics to a program whose messages can be private.
+inline void add_statistics_option(Program& program, CommonOptions& options) {
+  program.flag("--public-statistics", options.public_statistics,
+               "declares that the mean and standard deviation of --normalize zscore are public; otherwise they are "
+               "clients' data that no noise covers, and the accounted epsilon is infinite");
+}
+
 /// The options of a training. A round needs `minimum` messages; with a budget, `reports` messages: a budget assumes the
 /// worst that the rules allow, and for noise that protects only sums this is noise that is missing.
 [[nodiscard]] inline RunOptions run_options(std::uint64_t seed, std::uint64_t minimum, std::uint64_t reports,

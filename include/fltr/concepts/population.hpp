@@ -3,14 +3,17 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/message.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -18,6 +21,7 @@ namespace composition {
 FLTR_HOOK(participants);
 FLTR_HOOK(reports);
 FLTR_HOOK(queries);
+FLTR_HOOK(scaled_by);
 }  // namespace composition
 
 /// A part of a round in which a client that was asked may fail to answer.
@@ -62,6 +66,10 @@ struct RoundPhase {
 /// | `p.reports(at, i, stream)`      | const; returns bool: whether client i answers at a RoundPhase; a client that   |
 /// |                                 | does not answer is not asked again in this round; default: true                |
 ///
+/// | `p.discloses()`                 | const; returns a string: why a fact that the server sees outside of messages   |
+/// |                                 | depends on clients' data; empty: none does. With a text, a ledger accounts     |
+/// |                                 | epsilon = infinity, with this text as the reason; default: none does           |
+///
 /// | member of a client              | needed by                                                                      |
 /// | ------------------------------- | ------------------------------------------------------------------------------ |
 /// | `queries`                       | a QuerySource, for learners that draw queries                                  |
@@ -77,6 +85,30 @@ struct RoundPhase {
 /// A round calls it only for the clients that are asked (for all clients if the Aggregator has `personalize`). `p[i]`
 /// and `reports` are called from several threads at the same time if the Execution has several threads; `participants`
 /// is not. If a client is expensive to make, keep a std::vector<Client> as a member and return its elements.
+///
+/// **Privacy.** The server sees which clients exist, which are asked and answer, how late, and their `interactions`. No
+/// noise on messages covers that. All of it counts as public, unless `discloses` says that it depends on clients' data. A
+/// population around another one forwards it: `return fltr::disclosed_by(population);`.
+///
+/// | built in                                   | decided by                                           | depends on data |
+/// | ------------------------------------------ | ---------------------------------------------------- | --------------- |
+/// | IidPopulation, PoolPopulation,             | constants: all clients take part with the same       | no              |
+/// | PreferencePopulation, RegroupedPopulation, | interactions, also clients without documents or      |                 |
+/// | LoggedPopulation, RecordedPopulation,      | clicks                                               |                 |
+/// | DirichletOverQueries, ByCategory           |                                                      |                 |
+/// | UserPopulation of ByUser                   | the users of the log; with `minimum_queries` their   | no; yes, unless |
+/// |                                            | numbers of queries                                   | published       |
+/// | SharedClients, std::vector<Client>         | the caller                                           | counts as no    |
+/// | SharingClients of SharedData               | the population within; clients that keep G learn     | as within; yes  |
+/// |                                            | from queries of others                               | if not removed  |
+/// | Sampled                                    | a draw, the same for all clients                     | as within       |
+/// | SampledByQuantity                          | draws by interactions; by numbers of queries         | as within; yes, |
+/// |                                            |                                                      | unless published |
+/// | Dropout, WithAbsences                      | draws; a trace of the caller                         | as within       |
+/// | Stragglers                                 | draws and interactions                               | as within       |
+/// | WithInteractions, ByQuantity               | numbers of the caller, by position                   | as within       |
+///
+/// Features that were normalised together are found by the clients' queries (see Dataset::scaled_by and QuerySource).
 ///
 /// A client with some queries of a Dataset has `fltr::QueryPool(data, {0, 3, 7})`: the numbers of its queries, a
 /// std::vector<std::uint32_t>. A client without queries (`queries.size() == 0`) is asked like the others and sends a
@@ -121,6 +153,47 @@ template <Population P>
     return true;
   }
 }
+
+/// Why a fact that the server sees outside of messages depends on clients' data: the hook `discloses`; empty: none does.
+template <Population P>
+[[nodiscard]] std::string disclosed_by(P const& population) {
+  if constexpr (composition::NamesHook_discloses<P>) {
+    static_assert(
+        requires { std::string(population.discloses()); },
+        "fltr: the Population's hook 'discloses' must be callable as std::string discloses() const");
+    return std::string(population.discloses());
+  } else {
+    return {};
+  }
+}
+
+namespace composition {
+
+/// On which other documents the features of a client's queries depend.
+struct FeatureScaling {
+  ScaledBy scaled_by = ScaledBy::nothing;
+  bool known = true;  ///< false: a QuerySource without the hook `scaled_by`
+};
+
+template <class C>
+[[nodiscard]] FeatureScaling feature_scaling(C const& client) {
+  if constexpr (requires { client.queries.size(); }) {
+    using Queries = std::remove_cvref_t<decltype(client.queries)>;
+    if constexpr (NamesHook_scaled_by<Queries>) {
+      static_assert(
+          requires {
+            { client.queries.scaled_by() } -> std::same_as<ScaledBy>;
+          }, "fltr: the QuerySource's hook 'scaled_by' must be callable as ScaledBy scaled_by() const");
+      return {client.queries.scaled_by(), true};
+    } else {
+      return {ScaledBy::nothing, client.queries.size() == 0};
+    }
+  } else {
+    return {};
+  }
+}
+
+}  // namespace composition
 
 /// The type of a population's clients.
 template <Population P>

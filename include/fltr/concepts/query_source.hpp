@@ -42,6 +42,9 @@ concept DrawsInTime = requires(S const& s, DrawAt const& at, Stream& stream) {
 /// | ----------------------------------------- | ------------------------------------------------------------------ |
 /// | `s.by_number(n)`                          | const; the query with number n in the Dataset; learners of logged  |
 /// |                                           | clicks call it                                                     |
+/// | `s.scaled_by()`                           | const; returns a ScaledBy: on which other documents the features   |
+/// |                                           | depend, such as `pool.scaled_by()`; without it, a privacy loss     |
+/// |                                           | assumes that they depend on no other client's                      |
 ///
 /// A source has no state that `draw` changes: a population makes its clients anew in each round. Learners draw only
 /// from a source with size() > 0. A source with both forms of `draw` is asked by `draw(at, stream)`.

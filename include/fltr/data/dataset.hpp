@@ -16,6 +16,7 @@
 #include <fltr/data/detail/ideal_list.hpp>
 #include <fltr/data/grade.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/secrecy.hpp>
 #include <fltr/data/string_list.hpp>
 
 namespace fltr {
@@ -28,6 +29,7 @@ struct DatasetParts {
   std::vector<std::uint64_t> query_offsets;  ///< the first document of each query, then the number of documents
   StringList qids;                           ///< one per query
   StringList docids;                         ///< one per document, or empty
+  ScaledBy scaled_by = ScaledBy::nothing;    ///< what the library knows of earlier normalisations of the features
 };
 
 /// Queries with their documents: a row-major matrix of floats and a grade per document. Training and evaluation do not
@@ -83,6 +85,8 @@ class Dataset {
   [[nodiscard]] std::size_t feature_count() const noexcept { return parts_.feature_count; }
   /// The highest grade that occurs, plus 1; 0 for an empty Dataset.
   [[nodiscard]] std::size_t grade_count() const noexcept { return grade_count_; }
+  /// On which other documents the features depend, as far as they were normalised by this library.
+  [[nodiscard]] ScaledBy scaled_by() const noexcept { return parts_.scaled_by; }
   /// The number of queries without a document of a grade above 0.
   [[nodiscard]] std::size_t empty_query_count() const noexcept { return empty_queries_; }
 

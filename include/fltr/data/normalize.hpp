@@ -13,6 +13,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/fold.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -29,6 +30,7 @@ template <class = void>
 [[nodiscard]] Dataset normalize_per_query(Dataset data) {
   std::size_t const stride = data.stride();
   auto parts = std::move(data).release();
+  parts.scaled_by = std::max(parts.scaled_by, ScaledBy::query);
   std::vector<float> low(stride);
   std::vector<float> high(stride);
   std::vector<double> range(stride);
@@ -57,6 +59,12 @@ template <class = void>
 /// Standardises each feature: x' = (x − mean) / deviation, both over all documents of one Dataset (deviation of the
 /// population, divided by n). A feature that is constant there becomes 0 in every Dataset. A ZScore that was
 /// fitted to the training part is applied to the other parts, so that a model sees one scale.
+///
+/// **Privacy.** With statistics of clients' documents each scaled document depends on the documents of all clients, and a
+/// model file that holds the statistics reveals them. No noise on messages covers that: a Training on such documents
+/// accounts epsilon = infinity (see Dataset::scaled_by). Statistics of public documents are declared as such:
+///
+///     auto const train = fltr::ZScore::fit(public_documents).apply(documents, fltr::Secrecy::published);
 struct ZScore {
   std::vector<double> mean;
   std::vector<double> deviation;
@@ -85,8 +93,8 @@ struct ZScore {
     return score;
   }
 
-  /// A Dataset that is moved in is changed in place.
-  [[nodiscard]] Dataset apply(Dataset data) const {
+  /// A Dataset that is moved in is changed in place. `statistics`: whether mean and deviation are public.
+  [[nodiscard]] Dataset apply(Dataset data, Secrecy statistics = Secrecy::confidential) const {
     require(data.feature_count() == mean.size() && mean.size() == deviation.size(), "ZScore::apply",
             std::to_string(mean.size()) + " features, as many as were fitted", data.feature_count());
     std::size_t const columns = data.feature_count();
@@ -95,6 +103,7 @@ struct ZScore {
     for (double& d : divisor)
       if (!(d > 0)) d = std::numeric_limits<double>::infinity();  // finite / infinity = 0
     auto parts = std::move(data).release();
+    if (statistics == Secrecy::confidential) parts.scaled_by = ScaledBy::documents;
     std::span<float> const rows = parts.features.span();
     for (std::size_t row = 0; row < rows.size(); row += stride)
       for (std::size_t k = 0; k < columns; ++k) {
@@ -108,7 +117,7 @@ struct ZScore {
   friend bool operator==(ZScore const&, ZScore const&) = default;
 };
 
-/// Z-scores of a Dataset with its own mean and deviation.
+/// Z-scores of a Dataset with its own mean and deviation, which count as confidential (see ZScore).
 template <class = void>
 [[nodiscard]] Dataset normalize_zscore(Dataset data) {
   auto const score = ZScore::fit(data);
@@ -137,20 +146,22 @@ class FittedNormalization {
   /// The statistics; empty unless `kind` is zscore.
   [[nodiscard]] ZScore const& zscore() const noexcept { return zscore_; }
 
-  /// A Dataset that is moved in is changed in place. Z-scores require the number of features of `fit`.
-  [[nodiscard]] Dataset apply(Dataset data) const {
+  /// A Dataset that is moved in is changed in place. Z-scores require the number of features of `fit`. `statistics`:
+  /// whether those of z-scores are public, see ZScore.
+  [[nodiscard]] Dataset apply(Dataset data, Secrecy statistics = Secrecy::confidential) const {
     switch (kind()) {
       case Normalization::none:
         break;
       case Normalization::query:
         return normalize_per_query(std::move(data));
       case Normalization::zscore:
-        return zscore_.apply(std::move(data));
+        return zscore_.apply(std::move(data), statistics);
     }
     return data;
   }
-  [[nodiscard]] Fold apply(Fold fold) const {
-    return {apply(std::move(fold.train)), apply(std::move(fold.vali)), apply(std::move(fold.test))};
+  [[nodiscard]] Fold apply(Fold fold, Secrecy statistics = Secrecy::confidential) const {
+    return {apply(std::move(fold.train), statistics), apply(std::move(fold.vali), statistics),
+            apply(std::move(fold.test), statistics)};
   }
 
   auto fields(auto&& visit) { return visit(kind_, zscore_); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <fltr/core/random.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -24,6 +26,8 @@ class PooledQueries {
   [[nodiscard]] QueryPool const& shared() const& noexcept { return shared_; }
   [[nodiscard]] QueryPool shared() const&& { return shared_; }
 
+  /// The larger one of both pools, see Dataset::scaled_by.
+  [[nodiscard]] ScaledBy scaled_by() const noexcept { return std::max(own_.scaled_by(), shared_.scaled_by()); }
   /// The number of queries of both pools.
   [[nodiscard]] std::size_t size() const noexcept { return own_.size() + shared_.size(); }
   /// Query i: first the client's own queries, then the shared ones.

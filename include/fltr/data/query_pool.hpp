@@ -16,6 +16,7 @@
 #include <fltr/data/detail/ideal_list.hpp>
 #include <fltr/data/grade.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -100,6 +101,10 @@ class QueryPool {
   }
   /// The number of features of the Dataset; 0 for a pool without a Dataset.
   [[nodiscard]] std::size_t feature_count() const noexcept { return data_ != nullptr ? data_->feature_count() : 0; }
+  /// See Dataset::scaled_by.
+  [[nodiscard]] ScaledBy scaled_by() const noexcept {
+    return data_ != nullptr ? data_->scaled_by() : ScaledBy::nothing;
+  }
   /// Whether the queries are those of this Dataset.
   [[nodiscard]] bool is_of(Dataset const& data) const noexcept { return data_ == &data; }
   /// Whether the pool has all queries of its Dataset, and no choice of them.

@@ -8,6 +8,7 @@
 #include <fltr/data/draw_at.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -22,6 +23,8 @@ struct QuerySequence {
   [[nodiscard]] std::size_t size() const noexcept { return pool.size(); }
   [[nodiscard]] QueryView operator[](std::size_t i) const& noexcept { return pool[i]; }
   void operator[](std::size_t) const&& = delete;
+  /// See Dataset::scaled_by.
+  [[nodiscard]] ScaledBy scaled_by() const noexcept { return pool.scaled_by(); }
   /// See QueryPool::by_number.
   [[nodiscard]] QueryView by_number(std::uint32_t query) const& { return pool.by_number(query); }
   void by_number(std::uint32_t) const&& = delete;

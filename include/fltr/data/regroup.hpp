@@ -13,6 +13,7 @@
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/grade.hpp>
 #include <fltr/data/query_pool.hpp>
+#include <fltr/data/secrecy.hpp>
 #include <fltr/data/string_list.hpp>
 
 namespace fltr {
@@ -80,11 +81,15 @@ class RegroupedDataset {
 ///
 /// `group_of_document` has one group per document of the Dataset. Groups may have any numbers. A Dataset that is moved
 /// in is rearranged in place, with a buffer for the rows of one query.
+///
+/// Features that were scaled per query depend on the documents of all groups of the query: Dataset::scaled_by says so.
 [[nodiscard]] inline RegroupedDataset regroup(Dataset data, std::span<std::uint32_t const> group_of_document) {
   require(group_of_document.size() == data.document_count(), "regroup",
           std::to_string(data.document_count()) + " groups, one per document", group_of_document.size());
   std::size_t const stride = data.stride();
   DatasetParts parts = std::move(data).release();
+  // A group's documents were scaled together with those of other groups.
+  if (parts.scaled_by == ScaledBy::query) parts.scaled_by = ScaledBy::documents;
   StringList const old_qids = std::exchange(parts.qids, {});
   StringList const old_docids = std::exchange(parts.docids, {});
   std::vector<std::uint64_t> const old_offsets = std::exchange(parts.query_offsets, {0});

@@ -25,6 +25,7 @@ template <class = void>
     documents += from.query_offsets[query + 1] - from.query_offsets[query];
   }
   DatasetParts to{from.feature_count, AlignedFloats(documents * data.stride()), {}, {0}, {}, {}};
+  to.scaled_by = from.scaled_by;
   to.grades.reserve(documents);
   to.query_offsets.reserve(chosen.size() + 1);
   for (auto const query : chosen) {

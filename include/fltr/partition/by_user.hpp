@@ -11,20 +11,26 @@
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/query_pool.hpp>
 #include <fltr/data/query_sequence.hpp>
+#include <fltr/data/secrecy.hpp>
 #include <fltr/data/user_queries.hpp>
 #include <fltr/partition/user_population.hpp>
 
 namespace fltr {
 
 /// One client for each user of a query log. A client asks its own queries in the order of time; after the last query
-/// the first one follows (see QuerySequence).
+/// the first one follows (see QuerySequence). A user without queries is a client too.
+///
+/// **Privacy.** Who the users of the log are is public. With `minimum_queries`, a user's number of queries decides
+/// whether it is a client: a ledger then accounts epsilon = infinity, unless the numbers are declared
+/// Secrecy::published.
 ///
 ///     auto const data = fltr::read_letor("letor.txt");
 ///     auto const clients = fltr::ByUser{.log = fltr::read_user_queries("metadata.csv", data)}.split(data);
 struct ByUser {
-  UserQueries log;                  ///< of the Dataset that is split
-  std::uint32_t interactions = 4;   ///< per client and round
-  std::size_t minimum_queries = 1;  ///< users with fewer queries are left out
+  UserQueries log;                             ///< of the Dataset that is split
+  std::uint32_t interactions = 4;              ///< per client and round
+  std::size_t minimum_queries = 0;             ///< users with fewer queries are left out
+  Secrecy quantities = Secrecy::confidential;  ///< whether the users' numbers of queries are public
 
   /// The Dataset must outlive the population.
   template <class = void>
@@ -40,7 +46,9 @@ struct ByUser {
     }
     require(!clients.empty(), "ByUser",
             "at least one user with minimum_queries = " + std::to_string(minimum_queries) + " queries", "none");
-    return {std::move(clients), std::move(names)};
+    bool const shown = minimum_queries > 0 && quantities == Secrecy::confidential;
+    return {std::move(clients), std::move(names),
+            shown ? "users with few queries are left out, and numbers of queries are not declared public" : ""};
   }
   UserPopulation split(Dataset const&&) const = delete;
 };

@@ -28,6 +28,7 @@ struct Dropout {
 
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+  [[nodiscard]] std::string discloses() const { return disclosed_by(population); }
 
   [[nodiscard]] bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
     if (!by_client.empty() && by_client.size() != size())

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Sampled {
 
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+  [[nodiscard]] std::string discloses() const { return disclosed_by(population); }
 
   /// Positions in rising order. Every subset of `per_round` clients is equally likely. At most 1/16 of the clients are
   /// drawn by Floyd's algorithm, with one random number per participant. More are drawn by selection sampling (Knuth,

@@ -15,6 +15,7 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/logarithm.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/data/secrecy.hpp>
 
 namespace fltr {
 
@@ -27,6 +28,9 @@ enum class ClientWeight : std::uint8_t {
 /// A population of which `per_round` clients are asked in each round. They are drawn one after the other without
 /// replacement; each draw takes a client with a probability proportional to its weight among the clients that are left.
 /// A client of weight 0 is never asked.
+///
+/// **Privacy.** The rounds in which a client is asked show its weight. Interactions are public, numbers of queries are
+/// data: with ClientWeight::queries a ledger accounts epsilon = infinity, unless they are declared Secrecy::published.
 template <Population P>
 class SampledByQuantity {
   static_assert(!composition::NamesHook_participants<P>,
@@ -34,9 +38,13 @@ class SampledByQuantity {
                 "SampledByQuantity draws the participants itself");
 
  public:
-  /// Reads all clients once. Takes 8 bytes per client, which copies share.
-  SampledByQuantity(P population, std::size_t per_round, ClientWeight weight = ClientWeight::interactions)
-      : population_(std::move(population)), per_round_(per_round) {
+  /// Reads all clients once. Takes 8 bytes per client, which copies share. `quantities`: whether the numbers of queries
+  /// are public.
+  SampledByQuantity(P population, std::size_t per_round, ClientWeight weight = ClientWeight::interactions,
+                    Secrecy quantities = Secrecy::confidential)
+      : population_(std::move(population)),
+        per_round_(per_round),
+        shows_queries_(weight == ClientWeight::queries && quantities == Secrecy::confidential) {
     std::vector<std::uint64_t> ends(population_.size());
     std::uint64_t sum = 0;
     std::size_t positive = 0;
@@ -53,6 +61,11 @@ class SampledByQuantity {
 
   [[nodiscard]] std::size_t size() const { return population_.size(); }
   [[nodiscard]] ClientOf<P> operator[](std::size_t i) const { return population_[i]; }
+
+  [[nodiscard]] std::string discloses() const {
+    if (shows_queries_) return "clients are sampled by their numbers of queries, which are not declared public";
+    return disclosed_by(population_);
+  }
 
   /// Positions in rising order. At most 1/16 of the clients are drawn one by one, in O(log clients) each; a repeated
   /// client is discarded and another is drawn. More clients are drawn at once in O(clients): those with the smallest
@@ -103,6 +116,7 @@ class SampledByQuantity {
 
   P population_;
   std::size_t per_round_;
+  bool shows_queries_;
   std::shared_ptr<std::vector<std::uint64_t> const> ends_;  // sums of the weights up to each client
 };
 

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
@@ -30,6 +32,18 @@ struct SharingClient {
 };
 static_assert(HasQueries<SharingClient>);
 
+/// The clients of SharedData.
+struct SharingClients {
+  std::vector<SharingClient> clients;
+  std::string disclosed{};  ///< why what the server sees depends on clients' data; empty: it does not
+
+  [[nodiscard]] std::size_t size() const noexcept { return clients.size(); }
+  [[nodiscard]] SharingClient const& operator[](std::size_t i) const& noexcept { return clients[i]; }
+  void operator[](std::size_t) const&& = delete;
+  [[nodiscard]] std::string discloses() const { return disclosed; }
+};
+static_assert(Population<SharingClients>);
+
 /// Data sharing against skewed labels (Zhao et al. 2018; thesis of Wang 2024, section 4.4.3). A random share of the
 /// queries is the set G. The server trains the start model on G (warm_start). A random fraction α of G goes to every
 /// client, the same queries to all, and each client draws from its own and the shared queries in proportion to their
@@ -43,8 +57,8 @@ static_assert(HasQueries<SharingClient>);
 ///
 /// **Privacy.** The queries of G and the clicks on them go to the server unprotected: warm_start adds no noise, and the
 /// start model reveals G. The fraction α of G goes to every client as it is. No privatizer's loss covers any of this.
-/// With `removed = false` the clients' own messages depend on the same queries: the stated loss then does not cover
-/// these queries at all, although they are among the clients' own data. With `removed = true` the clients' own pools do
+/// With `removed = false` the clients' own messages depend on the same queries, although they are among the clients' own
+/// data: a ledger then accounts epsilon = infinity. With `removed = true` the clients' own pools do
 /// not depend on the documents, features and grades of G, only on its qids.
 ///
 ///     fltr::SharedData const sharing{.share = 0.1, .fraction = 0.5};
@@ -72,10 +86,10 @@ struct SharedData {
     return shared.only(some_of(shared.size(), fraction, 1));
   }
 
-  /// The clients of any population whose `queries` are QueryPools, with the shared queries. A vector is a Population;
-  /// put Sampled and Dropout around it. Clients that have the same queries share the memory of the new pool.
+  /// The clients of any population whose `queries` are QueryPools, with the shared queries. Put Sampled and Dropout
+  /// around the result. Clients that have the same queries share the memory of the new pool.
   template <Population P>
-  [[nodiscard]] std::vector<SharingClient> give(P const& population, QueryPool const& shared) const {
+  [[nodiscard]] SharingClients give(P const& population, QueryPool const& shared) const {
     static_assert(!composition::NamesHook_participants<P> && !composition::NamesHook_reports<P>,
                   "fltr: SharedData takes the clients themselves: put Sampled and Dropout around its result");
     static_assert(
@@ -98,7 +112,10 @@ struct SharedData {
       }
       clients.push_back({client.id, client.interactions, PooledQueries(after, common)});
     }
-    return clients;
+    std::string disclosed = disclosed_by(population);
+    if (!removed && disclosed.empty())
+      disclosed = "shared queries are still among clients' own, so that messages of other clients depend on them";
+    return {std::move(clients), std::move(disclosed)};
   }
 
  private:

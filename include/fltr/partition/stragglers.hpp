@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/error.hpp>
@@ -29,6 +30,7 @@ struct Stragglers {
 
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+  [[nodiscard]] std::string discloses() const { return disclosed_by(population); }
 
   /// The seconds that client i needs in a round; `stream` gives its load.
   [[nodiscard]] double seconds(std::size_t i, Stream& stream) const {

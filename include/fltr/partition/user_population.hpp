@@ -26,11 +26,11 @@ static_assert(HasQueries<UserClient>);
 /// Clients that are users of a query log (see ByUser). Copies share the list. The Dataset must outlive the population.
 class UserPopulation {
  public:
-  /// `names`: one for each client.
-  UserPopulation(std::vector<UserClient> clients, std::vector<std::string> names) {
+  /// `names`: one for each client. `discloses`: why the choice of the clients depends on their data; empty: it does not.
+  UserPopulation(std::vector<UserClient> clients, std::vector<std::string> names, std::string discloses = {}) {
     require(!clients.empty(), "UserPopulation", "at least one user", clients.size());
     require(names.size() == clients.size(), "UserPopulation", "one name for each user", names.size());
-    content_ = std::make_shared<Content const>(Content{std::move(clients), std::move(names)});
+    content_ = std::make_shared<Content const>(Content{std::move(clients), std::move(names), std::move(discloses)});
   }
   // A move copies, so that a moved-from object stays valid.
   UserPopulation(UserPopulation const&) = default;
@@ -40,6 +40,7 @@ class UserPopulation {
   [[nodiscard]] std::size_t size() const noexcept { return content_->clients.size(); }
   [[nodiscard]] UserClient const& operator[](std::size_t i) const& noexcept { return content_->clients[i]; }
   void operator[](std::size_t) const&& = delete;
+  [[nodiscard]] std::string discloses() const { return content_->discloses; }
   /// The name of the user in the log.
   [[nodiscard]] std::string const& name_of(std::size_t i) const& noexcept { return content_->names[i]; }
   void name_of(std::size_t) const&& = delete;
@@ -48,6 +49,7 @@ class UserPopulation {
   struct Content {
     std::vector<UserClient> clients;
     std::vector<std::string> names;
+    std::string discloses;
   };
 
   std::shared_ptr<Content const> content_;

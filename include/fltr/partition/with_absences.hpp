@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/random.hpp>
@@ -20,6 +21,7 @@ struct WithAbsences {
 
   [[nodiscard]] std::size_t size() const { return population.size(); }
   [[nodiscard]] auto operator[](std::size_t i) const { return population[i]; }
+  [[nodiscard]] std::string discloses() const { return disclosed_by(population); }
 
   [[nodiscard]] bool reports(RoundPhase const& at, std::size_t i, Stream& stream) const {
     if (!fltr::reports(population, at, i, stream)) return false;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,8 @@ class WithInteractions : public detail::ForwardedParticipants<WithInteractions<P
     client.interactions = interactions_[i % interactions_.size()];
     return client;
   }
+
+  [[nodiscard]] std::string discloses() const { return disclosed_by(population_); }
 
   /// The population within.
   [[nodiscard]] P const& inner() const& noexcept { return population_; }

@@ -42,6 +42,7 @@ class AppendedScores {
   [[nodiscard]] Dataset append_to(QueryPool const& queries) const {
     std::size_t const stride = Dataset::stride_for(feature_count());
     DatasetParts parts{feature_count(), {}, {}, {0}, {}, {}};
+    parts.scaled_by = queries.scaled_by();
     for (std::size_t q = 0; q < queries.size(); ++q) {
       auto const grades = queries[q].grades();
       parts.grades.insert(parts.grades.end(), grades.begin(), grades.end());

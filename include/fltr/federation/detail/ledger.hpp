@@ -85,16 +85,25 @@ class Ledger {
   template <Population Clients>
   Ledger(Policies const& policies, Clients const& clients, RunOptions const& options)
       : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports), bounds_(valid(options.delta)) {
-    if constexpr (accounted)
+    if constexpr (accounted) {
+      disclosed_ = disclosed_by(clients);
+      bool together = false;
       for (std::size_t i = 0; i < clients.size(); ++i) {
         ask_sometimes(policies.execution, i);
-        auto const client = clients[i];
+        auto const& client = clients[i];
         std::uint32_t const asked = client.interactions;
         most_interactions_ = std::max(most_interactions_, asked);
         least_interactions_ = std::min(least_interactions_, asked);
         if constexpr (composition::NamesHook_poison<At>)
           attackers_ += policies.attack.malicious.contains(client.id) ? 1U : 0U;
+        auto const scaling = composition::feature_scaling(client);
+        together = together || scaling.scaled_by == ScaledBy::documents;
+        knows_scaling_ = knows_scaling_ && scaling.known;
       }
+      if (together)
+        disclosed_ =
+            joined(disclosed_, "features were scaled by documents of several clients, which are not declared public");
+    }
   }
 
   /// Whether there is a budget that a round could exceed.
@@ -103,14 +112,13 @@ class Ledger {
   /// The price of a round under the worst release that the rules allow. A round that asks no client costs nothing.
   [[nodiscard]] PrivacyLoss worst_loss(Policies const& policies, R const& ranker, RoundRequest request) const {
     if (request.clients == 0) return {};
-    return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)),
-                           composition::disclosure<Message>(ranker));
+    return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)), disclosed_with(ranker));
   }
 
   /// The largest loss of a client after the round under the worst release that the rules allow.
   [[nodiscard]] PrivacyLoss worst_total(Policies const& policies, R const& ranker, RoundRequest request,
                                         ChargedClients const& asked, Account const& spent) const {
-    return spent.largest_after(worst_loss(policies, ranker, request), asked, bounds_);
+    return spent.largest_after(worst_loss(policies, ranker, request), payers(asked), bounds_);
   }
 
   /// Whether the round could exceed the budget, given what was spent before.
@@ -133,15 +141,17 @@ class Ledger {
   /// Charges a round that is over to the clients that sent a message.
   void charge(Policies const& policies, R const& ranker, RoundRequest request, RoundStatistics const& statistics,
               ChargedClients const& charged, Account& spent) {
+    if (statistics.reported + statistics.rejected == 0 && !disclosed_.empty())  // who was asked is disclosed
+      spent.charge(with_disclosure({}, disclosed_), {});
     if (statistics.reported + statistics.rejected == 0) return;
     RoundRelease const release = release_of(policies, ranker, request, statistics);
-    std::string disclosed = composition::disclosure<Message>(ranker);
+    std::string disclosed = disclosed_with(ranker);
     if (!last_ || last_->release != release || last_->disclosed != disclosed) {
       PrivacyLoss price = with_disclosure(loss(policies.privatizer, release), disclosed);
       PrivacySum sum = PrivacySum::of(price);
       last_ = Last{release, std::move(disclosed), std::move(price), std::move(sum)};
     }
-    spent.charge(last_->price, last_->sum, charged);
+    spent.charge(last_->price, last_->sum, payers(charged));
   }
 
   /// The largest loss of a client so far.
@@ -165,13 +175,30 @@ class Ledger {
     return delta;
   }
 
-  /// No privatizer protects what the message tells outside of its values.
-  [[nodiscard]] static PrivacyLoss with_disclosure(PrivacyLoss price, std::string const& disclosed) {
+  [[nodiscard]] static std::string joined(std::string const& a, std::string const& b) {
+    return a.empty() || b.empty() ? a + b : a + "; " + b;
+  }
+
+  /// What the population, the clients' features and the message tell outside of its values.
+  [[nodiscard]] std::string disclosed_with(R const& ranker) const {
+    return joined(disclosed_, composition::disclosure<Message>(ranker));
+  }
+
+  /// What the population tells, it tells of all clients, also of those that sent nothing.
+  [[nodiscard]] ChargedClients payers(ChargedClients const& charged) const {
+    return disclosed_.empty() ? charged : ChargedClients{};
+  }
+
+  /// No privatizer protects what is disclosed outside of the values of a message.
+  [[nodiscard]] PrivacyLoss with_disclosure(PrivacyLoss price, std::string const& disclosed) const {
+    if (!knows_scaling_)
+      price.assumption =
+          joined(price.assumption, "assumes that clients' features do not depend on documents of other clients");
     if (disclosed.empty()) return price;
     price.epsilon_accounted = std::numeric_limits<double>::infinity();
     price.rho = std::numeric_limits<double>::infinity();
     price.rdp.clear();
-    price.reason = price.reason.empty() ? disclosed : price.reason + "; " + disclosed;
+    price.reason = joined(price.reason, disclosed);
     return price;
   }
 
@@ -242,6 +269,8 @@ class Ledger {
   std::uint32_t most_interactions_ = 0;
   std::uint32_t least_interactions_ = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t attackers_ = 0;
+  std::string disclosed_;      // by the population and by features that were scaled together
+  bool knows_scaling_ = true;  // of the features of all clients
   std::optional<Last> last_;
 };
 
