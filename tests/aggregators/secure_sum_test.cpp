@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -322,4 +323,87 @@ TEST_CASE(
       "SecureSum: required a contribution of 4 values, one for each shared parameter of the ranker, got 7");
   seal.aggregator.more = 0;
   CHECK(seal.seal(rounds.message(0), secrets[0], question, rounds.context(0)).words.size() == 5);
+}
+
+namespace {
+
+/// A malicious server shows each half of the ring a list of survivors without one client of this half. Returns the number
+/// of messages in the sum that it opens, or 0.
+std::size_t opened_by_halves(SecureGraph const& graph) {
+  constexpr auto malicious = SecureServer::malicious;
+  std::size_t const n = graph.clients;
+  SecureRounds<malicious> rounds(n, graph, {.dropout = 0.0, .corrupt = 0.0});
+  rounds.minimum_reports = n - 1;
+  using Seal = SecureRounds<malicious>::Seal;
+  auto const& [seal, asked] = std::tie(rounds.seal, rounds.asked);
+  auto const round = rounds.round();
+  std::vector<Seal::Secret> secrets(n);
+  Seal::Record record;
+  for (std::size_t phase = 0; phase < 2; ++phase) {
+    for (std::size_t i = 0; i < n; ++i) {
+      auto const answer = seal.answer(phase, secrets[i], seal.ask(phase, record, asked[i], round), rounds.context(i));
+      REQUIRE(seal.receive(phase, record, asked[i], answer, round));
+    }
+    seal.answered(phase, record, asked, round);
+  }
+  std::vector<Seal::Wire> wires;
+  for (std::size_t i = 0; i < n; ++i)
+    wires.push_back(seal.seal(rounds.message(i), secrets[i], seal.ask(2, record, asked[i], round), rounds.context(i)));
+
+  std::vector<std::uint32_t> order(n);  // indices around the ring
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i);
+  if (!graph.complete())
+    record.ring.fields([&](auto const&, auto const& around, auto const&, auto const&) {
+      order = around;
+      return 0;
+    });
+  std::size_t const middle[2] = {order[n / 4], order[3 * n / 4]};
+  std::vector<std::size_t> half_of(n);
+  for (std::size_t place = 0; place < n; ++place) half_of[order[place]] = place < n / 2 ? 0 : 1;
+
+  Seal::Record views[2] = {record, record};
+  for (std::size_t half = 0; half < 2; ++half) {
+    std::vector<ClientId> survivors;
+    for (std::size_t i = 0; i < n; ++i)
+      if (i != middle[half]) survivors.push_back(asked[i]);
+    seal.reported(views[half], survivors, round);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    auto& view = views[half_of[i]];
+    auto const signature = seal.answer(3, secrets[i], seal.ask(3, view, asked[i], round), rounds.context(i));
+    if (!signature.empty()) CHECK(seal.receive(3, view, asked[i], signature, round));
+  }
+  std::vector<ClientId> kept;
+  Seal::Sum sum;
+  std::vector<double> expected(rounds.broadcast.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i == middle[0] || i == middle[1]) continue;
+    kept.push_back(asked[i]);
+    sum.add(wires[i]);
+    for (std::size_t k = 0; k < expected.size(); ++k) expected[k] += static_cast<double>(rounds.values[i][k]);
+  }
+  Seal::Record last = record;
+  seal.reported(last, kept, round);
+  for (std::size_t i = 0; i < n; ++i) {
+    auto const shares = seal.answer(4, secrets[i], seal.ask(4, views[half_of[i]], asked[i], round), rounds.context(i));
+    if (!shares.empty()) CHECK(seal.receive(4, last, asked[i], shares, round));
+  }
+  if (!seal.open(sum, last, round)) return 0;
+  CHECK(seal.grid.sum(std::span<std::uint64_t const>(sum.total), sum.count).values == expected);
+  return sum.count;
+}
+
+}  // namespace
+
+TEST_CASE("A malicious server that shows two lists opens too small a sum on a neighbour graph, which the seal states") {
+  constexpr SecureGraph ring{32, 6, 4};
+  constexpr SecureGraph all_pairs{32, 31, 17};
+  CHECK(opened_by_halves(ring) == 30);  // where 31 were required
+  CHECK(opened_by_halves(all_pairs) == 0);
+  SecureSetting const setting{.dropout = 0.0, .corrupt = 0.0};
+  using Seal = SecureSum<FedAvg, SecureServer::malicious>;
+  CHECK_FALSE(Seal{.setting = setting, .graph = ring}.partial_sums(32).empty());
+  CHECK(Seal{.setting = setting, .graph = all_pairs}.partial_sums(32).empty());
+  CHECK(Seal{.setting = setting, .graph = ring}.partial_sums(31).empty());  // 31 clients have the complete graph
+  CHECK(SecureSum<FedAvg>{.setting = setting, .graph = ring}.partial_sums(32).empty());
 }

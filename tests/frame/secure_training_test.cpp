@@ -3,18 +3,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
 #include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/ideal_sum.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/privatizers/distributed_gaussian.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/privatizers/polya_noise.hpp>
 #include <fltr/privatizers/randomized_metric.hpp>
@@ -120,4 +124,78 @@ TEST_CASE("An ideal sum of updates is the average of the messages within half a 
   for (std::size_t i = 0; i < 5; ++i)
     CHECK(a.ranker().parameters()[i] == Approx(b.ranker().parameters()[i]).margin(1e-7));
   CHECK(b.round().statistics.reported == 20);
+}
+
+namespace {
+
+struct SendsZeros {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    return {std::vector<float>(ranker.parameters().size()), client.interactions};
+  }
+};
+
+/// Ten clients, of which `reporting` answer.
+struct TenClients {
+  std::uint32_t reporting = 10;
+
+  [[nodiscard]] std::size_t size() const { return 10; }
+  Client operator[](std::size_t i) const { return {static_cast<ClientId>(i), 4, QueryPool()}; }
+  bool reports(RoundPhase const&, std::size_t i, Stream&) const { return i < reporting; }
+};
+
+/// The price of one round that asks ten clients and requires ten reports.
+template <SecureServer S, class P>
+PrivacyLoss price(SecureGraph graph, P const& privatizer, TenClients clients = {}) {
+  SecureSum<FedAvg, S> seal{
+      .setting = {.dropout = 0.0, .corrupt = 0.0}, .grid = {.step = 0x1p-12, .clamp = false}, .graph = graph};
+  std::vector<ClientId> const ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  seal.identities = Identities::simulated(ids);
+  auto training = make_federation(LinearRanker(4), NoClicks{}, SendsZeros{}, seal, privatizer)
+                      .start(clients, {.minimum_reports = 10});
+  auto const worst = training.worst_loss().value();
+  training.advance();
+  auto const after = training.round().privacy.value();
+  if (clients.reporting == 10) CHECK(worst.reason == after.reason);
+  return after;
+}
+
+constexpr SecureGraph all_pairs{10, 9, 6};
+constexpr SecureGraph ring{10, 4, 3};
+
+}  // namespace
+
+TEST_CASE(
+    "Against a malicious server on a neighbour graph, noise that relies on the number of reports is not charged as a "
+    "sum") {
+  double const infinity = std::numeric_limits<double>::infinity();
+  constexpr auto malicious = SecureServer::malicious;
+  constexpr auto curious = SecureServer::curious;
+  std::string const why =
+      "every message counts alone, because a malicious server can open sums of fewer than minimum_reports messages on "
+      "a "
+      "neighbour graph that is not complete";
+
+  GammaNoise const gamma{.epsilon = 0.5, .sensitivity = 1.0};
+  auto const of_sum = price<curious>(ring, gamma);
+  CHECK(of_sum.epsilon_accounted < 2.0);
+  CHECK(price<malicious>(all_pairs, gamma).epsilon_accounted == of_sum.epsilon_accounted);
+  CHECK(price<malicious>(all_pairs, gamma).reason.empty());
+  auto const split = price<malicious>(ring, gamma);
+  CHECK(split.epsilon_accounted == infinity);
+  CHECK(split.reason.substr(0, why.size()) == why);
+
+  // What is left is the noise of the message itself: h = 1 of the ten discrete Gaussians, so that rho is ten times as
+  // large; a share of 1/10 of the Polya noise.
+  DistributedGaussian const gaussian{.sigma = 0.5, .fewest_reports = 10, .step = 0x1p-12};
+  CHECK(price<malicious>(all_pairs, gaussian).rho == price<curious>(ring, gaussian).rho);
+  CHECK(price<malicious>(ring, gaussian).rho == Approx(10 * price<curious>(ring, gaussian).rho).epsilon(1e-3));
+  PolyaNoise const polya{.epsilon = 0.5, .fewest_reports = 10, .step = 0x1p-12};
+  CHECK(price<malicious>(all_pairs, polya).epsilon_accounted == price<curious>(ring, polya).epsilon_accounted);
+  CHECK(price<malicious>(ring, polya).epsilon_accounted > 5 * price<curious>(ring, polya).epsilon_accounted);
+
+  // With nine of ten required reports the sum is not opened, unless the server splits the graph.
+  CHECK(price<malicious>(all_pairs, gaussian, {9}).rho == 0.0);
+  CHECK(price<malicious>(ring, gaussian, {9}).rho == price<malicious>(ring, gaussian).rho);
 }

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,9 +56,9 @@ namespace fltr {
 /// - Curious server: it follows the protocol and may collude with the share `setting.corrupt` of the clients.
 /// - Malicious server: it may also lie. Identities come from outside. Every client derives the graph itself, and t
 ///   neighbours must sign the same list of at least `minimum_reports` survivors before it reveals a share.
-/// - On a neighbour graph, a malicious server can open sums of fewer than `minimum_reports` messages. Noise that relies on
-///   this number (DistributedGaussian, PolyaNoise) needs the complete graph against such a server; its accounted ε does
-///   not say so.
+/// - On a neighbour graph, a malicious server can open sums of fewer than `minimum_reports` messages (hook
+///   `partial_sums`). The ledger then charges every message as if it were not sealed: noise that relies on the number of
+///   reports needs the complete graph against such a server.
 /// - A malicious client can add any vector. Who takes part, and when, is visible.
 ///
 /// In a Federation all secrets are functions of the public seed: a simulation protects nobody. A real client uses
@@ -246,6 +247,12 @@ struct SecureSum {
   }
 
   [[nodiscard]] FixedPoint sum_grid() const { return grid; }
+  [[nodiscard]] std::string partial_sums(std::uint64_t asked) const {
+    if (!malicious || asked < 2 || graph_for(asked).complete()) return {};
+    return "every message counts alone, because a malicious server can open sums of fewer than minimum_reports "
+           "messages "
+           "on a neighbour graph that is not complete";
+  }
   [[nodiscard]] Sum sum(auto const&) const { return {}; }
   void aggregate(Sum const& sum, ParametricRanker auto& ranker, State& state) const {
     std::span<float const> const broadcast = shared_parameters(ranker);

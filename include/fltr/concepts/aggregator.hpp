@@ -193,7 +193,7 @@ template <class A>
     return false;
 }
 
-/// What the server sees of single messages.
+/// What the server sees of single messages, unless the seal states partial sums.
 template <class A>
 inline constexpr ServerView server_view = Sealing<A>     ? ServerView::sealed_sum
                                           : Streaming<A> ? ServerView::assumed_sum

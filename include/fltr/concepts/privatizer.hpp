@@ -3,7 +3,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string>
 #include <utility>
 
 #include <fltr/concepts/round_release.hpp>
@@ -76,7 +78,8 @@ void constrain(P const& privatizer, std::span<float> weights) {
   }
 }
 
-/// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee.
+/// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee. A loss without a bound also
+/// names the partial sums of the release as a reason.
 template <class P>
 [[nodiscard]] PrivacyLoss loss(P const& privatizer, RoundRelease const& release) {
   if constexpr (composition::NamesHook_loss<P>) {
@@ -84,7 +87,12 @@ template <class P>
         requires {
           { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;
         }, "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(RoundRelease const&) const");
-    return privatizer.loss(release);
+    PrivacyLoss out = privatizer.loss(release);
+    constexpr double none = std::numeric_limits<double>::infinity();
+    bool const bounded = out.epsilon_accounted < none || out.rho < none || !out.rdp.empty();
+    if (!bounded && out.reason.find(release.partial_sums) == std::string::npos)
+      out.reason = release.partial_sums + (out.reason.empty() ? "" : "; ") + out.reason;
+    return out;
   } else {
     return {};
   }

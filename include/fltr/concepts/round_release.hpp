@@ -2,12 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include <fltr/concepts/privacy_loss.hpp>
 
 namespace fltr {
 
-/// What the server sees of the messages of a round. A constant of the aggregator's type (see server_view).
+/// What the server sees of the messages of a round.
 enum class ServerView : std::uint8_t {
   sealed_sum,   ///< only the sum, because messages are sealed
   assumed_sum,  ///< the server receives every message; the loss assumes that it keeps only the sum
@@ -33,6 +34,9 @@ struct RoundRelease {
                             ///< `loss`, or by an aggregator that is not linear
   double sum_step = 0.0;    ///< sealed sums: the step of the whole numbers that are added up (FixedPoint); 0: not known
   bool sum_clamps = false;  ///< sealed sums: each client clamps its numbers (FixedPoint::clamp)
+  std::string
+      partial_sums{};  ///< sealed sums: why the server could open a sum of fewer messages than the rules require;
+                       ///< `view` is then `messages`; empty: it could not
 
   [[nodiscard]] friend bool operator==(RoundRelease const&, RoundRelease const&) = default;
 };

@@ -21,6 +21,7 @@ FLTR_HOOK(open);
 FLTR_HOOK(accepts);
 FLTR_HOOK(answered);
 FLTR_HOOK(sum_grid);
+FLTR_HOOK(partial_sums);
 }  // namespace composition
 
 /// Bytes that a client and the server exchange.
@@ -70,6 +71,10 @@ struct SealContext {
 /// | `a.sum_grid()`                                | const, optional; returns the FixedPoint of a seal that adds    |
 /// |                                               | nothing but whole numbers of the messages: the ledger asks     |
 /// |                                               | whether noise on this grid adds up                             |
+/// | `a.partial_sums(asked)`                       | const, optional; returns a std::string: why the server could   |
+/// |                                               | open a sum of fewer than `minimum_reports` messages in a round |
+/// |                                               | that asks so many clients; empty: it could not. With a text,   |
+/// |                                               | the ledger charges every message as if it were not sealed      |
 ///
 /// | constant                                      | meaning                                                        |
 /// | --------------------------------------------- | -------------------------------------------------------------- |

@@ -56,7 +56,7 @@ namespace fltr {
 /// client's noise.
 ///
 /// The figure for sealed messages holds for the server against which the seal protects: SecureServer::curious follows the
-/// protocol; SecureServer::malicious may lie, and then the complete graph is needed (see SecureSum).
+/// protocol; SecureServer::malicious may lie, and then h = 1 unless the graph is complete (see SecureSum).
 ///
 /// Every message has the weight 1, or with `weight_cap` = w its clipped update is multiplied by min(n_c, w)/w, where n_c
 /// is the number of interactions. n_c itself is not sent.

@@ -12,7 +12,6 @@
 
 #include <fltr/accounting/privacy_account.hpp>
 #include <fltr/accounting/privacy_sum.hpp>
-#include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/concepts/aggregator.hpp>
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/execution.hpp>
@@ -26,6 +25,7 @@
 #include <fltr/data/client.hpp>
 #include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/roster.hpp>
+#include <fltr/federation/detail/server_sees.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -226,23 +226,13 @@ class Ledger {
   [[nodiscard]] RoundRelease expected_release(Policies const& policies, R const& ranker, RoundRequest request) const {
     RoundRelease release;
     release.asked = request.clients;
-    release.view = composition::OmniscientAttack<At, Message, R> && attackers_ > 0 ? ServerView::messages
-                                                                                   : composition::server_view<A>;
+    set_server_view(policies.aggregator, release);
+    if (composition::OmniscientAttack<At, Message, R> && attackers_ > 0) release.view = ServerView::messages;
     release.dimension = composition::largest_dimension<Message>(ranker);
-    if constexpr (Streaming<A>) release.altered = !composition::adds_linearly<A>();
     release.interactions =
         request.interactions == 0 ? most_interactions_ : std::min(most_interactions_, request.interactions);
     release.fewest_interactions =
         request.interactions == 0 ? least_interactions_ : std::min(least_interactions_, request.interactions);
-    if constexpr (composition::NamesHook_sum_grid<A>) {
-      static_assert(
-          requires {
-            { policies.aggregator.sum_grid() } -> std::same_as<FixedPoint>;
-          }, "fltr: the Aggregator's hook 'sum_grid' must be callable as FixedPoint sum_grid() const");
-      FixedPoint const grid = policies.aggregator.sum_grid();
-      release.sum_step = grid.step;
-      release.sum_clamps = grid.clamp;
-    }
     return release;
   }
 
