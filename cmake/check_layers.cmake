@@ -9,6 +9,7 @@
 #   - Results do not depend on the standard library's exp, log, sin and so on, whose last bits differ between processors,
 #     nor on its distributions.
 #   - Every header in detail/ is included by another header.
+#   - Every header includes core/compiler.hpp, directly or by another header, before its first code.
 #   - fltr.hpp includes every public header, except those that need xtensor, a BLAS, MPI or libsodium.
 
 cmake_minimum_required(VERSION 3.25)
@@ -130,6 +131,13 @@ foreach(header IN LISTS headers)
   endif()
   check_namespace(${header})
   check_libm(${header})
+
+  file(READ ${base}/${header} text)
+  string(FIND "${text}" "\n#include <fltr/" first_include)
+  string(FIND "${text}" "\nnamespace " first_code)
+  if(NOT header STREQUAL "core/compiler.hpp" AND (first_include EQUAL -1 OR (NOT first_code EQUAL -1 AND first_code LESS first_include)))
+    complain("${header}: includes no header of fltr before its code: include fltr/core/compiler.hpp")
+  endif()
 
   file(STRINGS ${base}/${header} includes REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS includes)

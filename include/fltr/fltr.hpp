@@ -103,6 +103,7 @@
 #include <fltr/core/chacha20.hpp>
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/collected.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/eight_doubles.hpp>
 #include <fltr/core/envelope.hpp>

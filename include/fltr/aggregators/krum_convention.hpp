@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// How many nearest other rows Krum adds up for the score of a row, out of n rows of which f are malicious. Published

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The standard deviation that attackers compute of the models they know.

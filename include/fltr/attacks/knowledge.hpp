@@ -2,6 +2,8 @@
 
 #include <concepts>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// Attackers see the messages of all clients, before the server does. All messages of a round are then in memory at

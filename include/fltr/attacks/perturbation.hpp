@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The direction p in which the attackers of MinMax, MinSum and DynOpt move away from the mean μ of the honest models:

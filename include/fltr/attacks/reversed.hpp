@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// What SignFlip and InnerProduct reverse. Published codes send gradients; the messages of fltr are models, so that the

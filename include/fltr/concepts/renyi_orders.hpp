@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 namespace composition {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The key of a cipher: 256 bits as eight words.

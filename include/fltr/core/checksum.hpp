@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include <fltr/core/compiler.hpp>
+
 // This is the only header that includes xxHash. XXH_INLINE_ALL makes it header-only: nothing is linked.
 #ifndef XXH_INLINE_ALL
 #define XXH_INLINE_ALL

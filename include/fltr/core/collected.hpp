@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// Items of blocks of clients, in the order of the population. A merge moves the blocks and not the single items, so

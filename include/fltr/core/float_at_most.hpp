@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The largest float that is at most `threshold`. A float x is at most the result if and only if it is at most

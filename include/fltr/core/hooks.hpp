@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include <fltr/core/compiler.hpp>
+
 /// FLTR_HOOK(name), in namespace composition (or detail, if only one room uses it), defines the concept
 /// `NamesHook_name<T>`: whether the class T has a member of that name, with any signature. The library looks for an
 /// optional hook by name and then checks its signature, so that a hook with a wrong signature is an error at compile

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::simd {
 
 /// Sums are formed in this many lanes, for every register width: element i of a sum goes to lane i mod 8.

@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// A sum that is made when its first message arrives. In a round with few participants, most blocks of clients have no

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <fltr/core/compiler.hpp>
+
 /// 1 if kernels use the intrinsics of x86-64. With FLTR_NO_INTRINSICS they use loops over the lanes, as on other
 /// processors, with the same bits. All translation units of a program need the same choice.
 #if defined(__SSE2__) && !defined(FLTR_NO_INTRINSICS)

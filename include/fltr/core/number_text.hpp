@@ -7,6 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// A number as std::ostream prints it by default: integers in full, floating-point numbers with 6 significant digits

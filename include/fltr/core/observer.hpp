@@ -3,6 +3,8 @@
 #include <concepts>
 #include <type_traits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The default observer: it does nothing, and training goes on.

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// Calls `task(i)` once for every i below `count`, on up to `threads` threads (0 = one per core), including the calling

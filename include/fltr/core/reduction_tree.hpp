@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The number of clients per block. A block is a leaf of the tree in which messages are summed. A constant, because it

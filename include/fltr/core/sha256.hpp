@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// SHA-256 (FIPS 180-4) of bytes that arrive in pieces. Identifies a model or a file by its content.

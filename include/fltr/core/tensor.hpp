@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fltr/core/compiler.hpp>
+
 /// Includes xtensor's containers. Only this header and core/tensor_functions.hpp include xtensor, because its headers
 /// moved into folders in version 0.26.
 #if __has_include(<xtensor/containers/xadapt.hpp>)

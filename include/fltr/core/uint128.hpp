@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// An unsigned integer of 128 bits, an extension of g++ and clang.

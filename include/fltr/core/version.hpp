@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The version of the library. CMakeLists.txt and conanfile.py read this line.

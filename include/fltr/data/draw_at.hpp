@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The time at which a client asks a query: the argument of a QuerySource whose `draw` depends on time.

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The relevance of a document to a query: 0 (not relevant) to grade_count − 1.

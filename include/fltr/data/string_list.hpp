@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// A list of short strings in one buffer, such as the identifiers of queries or documents.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// Which user asked which queries of a Dataset, in the order of time. read_user_queries makes it.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The counts and sums of one round of a simulation. They are not part of any message.

@@ -8,6 +8,8 @@
 
 #include <range/v3/view/facade.hpp>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The rounds of a Training as a lazy range with a single pass. A round runs when its iterator is dereferenced or

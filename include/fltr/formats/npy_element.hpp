@@ -2,6 +2,8 @@
 
 #include <concepts>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The element types of `read_npy` and `write_npy`: bool, float, double and integers of 1 to 8 bytes.

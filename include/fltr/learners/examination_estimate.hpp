@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// A client's estimate of θ, the probability that its user examines each position. The numbers of displayed and clicked

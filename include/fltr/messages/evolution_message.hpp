@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The message of evolution strategies: the seed of the perturbation, from which the server computes the perturbation

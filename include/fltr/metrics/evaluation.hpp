@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The mean of one metric over a set of queries.

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The first `cutoff` items of a list; the whole list for a cutoff of 0.

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The value of a metric for a query without a relevant document.

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The result of Student's paired t-test, two-sided; see paired_t_test (metrics/significance.hpp).

@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The arithmetic mean; NaN without values.

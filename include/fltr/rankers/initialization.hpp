@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// The weights of a ranker before the first round. A ranker whose weights are not all 0 keeps them.

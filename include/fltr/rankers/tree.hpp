@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// A regression tree: a document goes left at a node if its value of the feature is at most the threshold. Its score is

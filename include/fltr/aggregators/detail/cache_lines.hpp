@@ -6,6 +6,8 @@
 #include <new>
 #include <type_traits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// Eight doubles or sixteen floats on a 64-byte boundary.

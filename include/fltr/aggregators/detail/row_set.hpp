@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// A set of rows, one bit each.

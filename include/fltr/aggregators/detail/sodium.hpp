@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 /// The primitives of libsodium that secure sums use, with types in place of lengths.
 namespace fltr::detail::secure {
 

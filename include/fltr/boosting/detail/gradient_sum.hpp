@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// The sums of the gradients and hessians of a set of documents, and the number of documents, in fixed point (see

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include <fltr/core/compiler.hpp>
+
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif

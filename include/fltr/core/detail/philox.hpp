@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// Philox4x32-10 (Salmon et al. 2011): 128 random bits as a pure function of a counter and a key.

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// Four words of 32 bits, or four vectors of such words.

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// The duration of a block of one kind of work: the longest of the last calls, where older calls count less. A single

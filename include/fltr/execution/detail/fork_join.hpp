@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fltr/core/compiler.hpp>
+
 #if defined(__SANITIZE_THREAD__)
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);

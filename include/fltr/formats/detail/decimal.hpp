@@ -11,6 +11,8 @@
 #include <limits>
 #include <system_error>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// A decimal number in a text: `[+-] digits [. digits] [e [+-] digits]`, with at least one digit before or after the

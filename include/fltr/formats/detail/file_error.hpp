@@ -4,6 +4,8 @@
 #include <string>
 #include <system_error>
 
+#include <fltr/core/compiler.hpp>
+
 /// Every failure of the operating system on a file is a std::system_error with one of these two texts. A file whose
 /// content is wrong is a ParseError (text, with line and column) or a FormatError (binary).
 namespace fltr::detail {

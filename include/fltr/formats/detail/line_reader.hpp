@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// The lines of a text, one after the other. A line ends in LF or CR LF; the last line may have no end. A byte-order

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// Stands for a value of any type, in unevaluated expressions only.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// The digits text[at, at + count) as a number, or nothing.

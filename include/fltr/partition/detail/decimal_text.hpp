@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// A number as printf prints it in the locale "C": with `precision` decimals for std::chars_format::fixed ("%.3f"), with

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// η: the largest difference between the logarithms of two densities: that of the discrete noise plus a uniform number

@@ -6,6 +6,8 @@
 
 #include <xsimd/xsimd.hpp>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// 32 or 16 signed bytes in one register. 64 bytes of AVX-512 are not used, because xsimd 8 cannot select bytes there.

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// What a Distinguisher looks at: the weights of a model, their direction, or their length alone.

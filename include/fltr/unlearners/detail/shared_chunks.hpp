@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// A sequence of chunks of numbers that never change. Copies share the chunks, so that a copy of a long history costs
