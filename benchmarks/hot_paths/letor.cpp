@@ -12,9 +12,9 @@
 
 #include <unistd.h>
 
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/normalize.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/detail/dataset_cache.hpp>
 #include <fltr/formats/letor_reader.hpp>
 

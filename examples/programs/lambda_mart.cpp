@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <fltr/boosting/query_views.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/formats/atomic_file.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/letor_writer.hpp>
 #include <fltr/formats/lightgbm_columns.hpp>
 #include <fltr/formats/lightgbm_reader.hpp>

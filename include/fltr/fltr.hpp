@@ -104,12 +104,14 @@
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/collected.hpp>
 #include <fltr/core/compiler.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/discrete_noise.hpp>
 #include <fltr/core/eight_doubles.hpp>
 #include <fltr/core/envelope.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/lane_sum.hpp>
@@ -194,9 +196,7 @@
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
 #include <fltr/formats/click_log_reader.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/csv_reader.hpp>
-#include <fltr/formats/fingerprint.hpp>
 #include <fltr/formats/intents_reader.hpp>
 #include <fltr/formats/letor_cache.hpp>
 #include <fltr/formats/letor_double_rows.hpp>

@@ -1,4 +1,4 @@
-#include <fltr/formats/content_hash.hpp>
+#include <fltr/core/content_hash.hpp>
 
 #include <algorithm>
 #include <set>

@@ -11,9 +11,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <fltr/core/content_hash.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/core/version.hpp>
-#include <fltr/formats/content_hash.hpp>
-#include <fltr/formats/fingerprint.hpp>
 #include <fltr/formats/mapped_file.hpp>
 
 #include "files.hpp"

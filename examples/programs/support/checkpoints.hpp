@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include <fltr/core/content_hash.hpp>
 #include <fltr/data/fold.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
-#include <fltr/formats/content_hash.hpp>
 
 #include "options.hpp"
 #include "program.hpp"

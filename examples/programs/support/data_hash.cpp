@@ -3,7 +3,7 @@
 #include <span>
 #include <system_error>
 
-#include <fltr/formats/content_hash.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/formats/letor_folds.hpp>
 #include <fltr/formats/mapped_file.hpp>
 

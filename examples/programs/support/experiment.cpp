@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include <fltr/core/content_hash.hpp>
 #include <fltr/data/dataset.hpp>
-#include <fltr/formats/content_hash.hpp>
 
 #include "checkpoints.hpp"
 #include "data_hash.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include <fltr/core/fields.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/formats/checkpoint_file.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
-#include <fltr/formats/fingerprint.hpp>
 #include <fltr/rankers/forest.hpp>
 
 #include "program_execution.hpp"

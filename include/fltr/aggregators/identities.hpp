@@ -106,6 +106,12 @@ class Identities {
     return key->sign(digest);
   }
 
+  /// The public identities; keys are secret and not among them.
+  auto members(auto&& visit) const {
+    static std::map<ClientId, PublicIdentity> const none;
+    return visit(all_ ? *all_ : none);
+  }
+
  private:
   [[nodiscard]] SigningKey const* key_of(ClientId id) const {
     if (!keys_) return nullptr;

@@ -38,6 +38,8 @@ template <Streaming A = FedAvg>
 struct PerCluster : detail::ClusterStates<A> {
   A aggregator{};
 
+  auto members(auto&& visit) const { return visit(aggregator); }
+
   struct Sum {
     static constexpr bool linear = composition::adds_linearly<A>();
 

@@ -28,6 +28,8 @@ class MaliciousClients {
     return client < first_ || std::ranges::binary_search(ids_, client);
   }
 
+  auto members(auto&& visit) const { return visit(first_, ids_); }
+
  private:
   std::uint64_t first_ = 0;
   std::vector<ClientId> ids_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fltr/concepts/round_release.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -18,13 +19,23 @@ namespace fltr {
 namespace composition {
 FLTR_HOOK(constrain);
 FLTR_HOOK(loss);
+FLTR_HOOK(draws_noise);
+
+/// Whether a privatizer draws random numbers.
+template <class P>
+[[nodiscard]] constexpr bool draws_noise() {
+  if constexpr (NamesHook_draws_noise<P>)
+    return P::draws_noise;
+  else
+    return true;
+}
 }  // namespace composition
 
 /// What a Privatizer knows of the round.
 struct PrivacyContext {
   std::uint64_t participants = 0;      ///< clients that were asked
   std::uint32_t interactions = 0;      ///< asked of this client; public, unlike the number that it made
-  Streams streams{};                   ///< the client's random numbers
+  Streams streams{};                   ///< random numbers for this message alone, see `privatized`
   std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker, for clipping an update
 };
 
@@ -41,6 +52,14 @@ struct PrivacyContext {
 /// |                           | example by clipping; default: no change                                              |
 /// | `p.loss(release)`         | const; returns the PrivacyLoss of one RoundRelease for a client that sent a message; |
 /// |                           | without it the message has no guarantee                                              |
+///
+/// | `P::draws_noise`          | static constexpr bool; false: `privatize` draws no random number. Default: true      |
+///
+/// **Noise is a function of the message.** `privatized` calls `privatize` with random numbers whose key is a hash of
+/// everything on which the result depends: the message, the privatizer's parameters and the context. So a message that
+/// is made again has the same noise and reveals nothing new, and another message in the same round, with other
+/// parameters or after another history, has independent noise. A type whose parameters cannot be hashed does not compile:
+/// it is an aggregate, or shows its parameters by `members` (see Fingerprint).
 ///
 /// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
 /// with the release that happened, unless the round before had the same one: it must depend on the release alone. A
@@ -66,6 +85,24 @@ template <class P, class M = LocalWeights>
 concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
   { p.privatize(std::move(m), context) } -> std::same_as<M>;
 };
+
+/// The message that leaves the client: `privatize` with random numbers that belong to this message alone. Everything
+/// outside of a Privatizer calls this function and not `privatize`.
+template <class P, class M>
+requires Privatizer<P, M>
+[[nodiscard]] M privatized(P const& privatizer, M message, PrivacyContext context) {
+  static_assert(
+      Fingerprint::sees<P>(),
+      "fltr: the Privatizer hides its parameters, on which its noise must depend: required an aggregate of at "
+      "most 12 members without pointers, or 'auto members(auto&& visit) const { return visit(a, b); }'");
+  if constexpr (composition::draws_noise<P>()) {
+    Fingerprint all;
+    all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);
+    auto const content = all.value();
+    context.streams = context.streams.bound_to({content.low, content.high});
+  }
+  return privatizer.privatize(std::move(message), context);
+}
 
 /// Calls the hook `constrain` of a privatizer that has it.
 template <class P>

@@ -21,6 +21,7 @@ struct RoundRelease {
   std::uint64_t asked = 0;                ///< clients that were asked
   std::uint64_t reported = 0;             ///< clients whose messages were used
   std::uint64_t rejected = 0;             ///< clients whose messages arrived and were rejected
+  std::uint64_t late = 0;                 ///< clients whose messages reach the server after the round; not in the sum
   std::uint64_t noiseless = 0;            ///< attackers among the reported clients; their messages have no noise
   std::size_t dimension = 0;              ///< number of values in a message
   std::uint32_t interactions = 0;         ///< largest number that any client was asked for

@@ -265,6 +265,24 @@ struct Streams {
     return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, counter);
   }
 
+  /// Streams for everything with this content: those of another content are independent of them, and of these. Noise
+  /// that is drawn from them cannot be repeated on another message (compare RFC 6979).
+  [[nodiscard]] constexpr Streams bound_to(std::array<std::uint64_t, 2> const& content) const noexcept {
+    std::array<std::uint32_t, 4> position{};
+    for (std::size_t i = 0; i < 4; ++i) position[i] = static_cast<std::uint32_t>(content[i / 2] >> (32 * (i % 2)));
+    Streams out = *this;
+    if (key) {
+      auto const block = chacha20_block(*key, position);
+      Key256 own{};  // the half of a block that Stream does not use
+      for (std::size_t i = 0; i < own.size(); ++i) own[i] = block[own.size() + i];
+      out.key = own;
+    } else {
+      Stream mixed({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, position);
+      out.seed = mixed.bits64();
+    }
+    return out;
+  }
+
   /// Streams that are independent of these. Their seed or key is drawn from `source`, a stream of these Streams.
   [[nodiscard]] constexpr Streams derived(Stream& source) const noexcept {
     Streams out = *this;

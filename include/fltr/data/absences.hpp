@@ -48,6 +48,8 @@ class Absences {
   /// The number of clients with an absence.
   [[nodiscard]] std::size_t client_count() const noexcept { return of_.size(); }
 
+  auto members(auto&& visit) const { return visit(of_); }
+
  private:
   struct Interval {
     std::uint32_t first;

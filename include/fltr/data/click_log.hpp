@@ -53,6 +53,7 @@ class ClickLog {
     ends_.back() = shown_.size();
     clicks_ += shown.clicked ? 1 : 0;
   }
+  auto members(auto&& visit) const { return visit(queries_, ends_, shown_); }
   void clear() noexcept {
     queries_.clear();
     ends_.clear();

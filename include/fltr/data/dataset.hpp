@@ -117,6 +117,12 @@ class Dataset {
   /// Moves the parts out, so that another Dataset can be made of them without a copy.
   [[nodiscard]] DatasetParts release() && { return std::move(Dataset(std::move(*this)).parts_); }
 
+  static constexpr bool fingerprint_once = true;  // clients share a Dataset
+  auto members(auto&& visit) const {
+    return visit(parts_.feature_count, parts_.features.span(), parts_.grades, parts_.query_offsets, parts_.qids,
+                 parts_.docids);
+  }
+
  private:
   void sort_ideal_lists() {
     ideal_.resize(parts_.grades.size());

@@ -43,6 +43,8 @@ class PooledQueries {
   }
   void draw(Stream&) const&& = delete;
 
+  auto members(auto&& visit) const { return visit(own_, shared_); }
+
  private:
   QueryPool own_;
   QueryPool shared_;

@@ -146,15 +146,29 @@ class QueryPool {
 
  private:
   struct Choice {
+    static constexpr bool fingerprint_once = true;
     std::vector<std::uint32_t> queries;  // numbers in the Dataset
     bool sorted;
+    auto members(auto&& visit) const { return visit(queries); }
   };
   struct OwnGrades {
+    static constexpr bool fingerprint_once = true;
     std::vector<Grade> grades;  // one per document of the pool
     std::vector<Grade> ideal;
     std::vector<std::size_t> first;  // document of each query in `grades`; empty for a whole Dataset
+    auto members(auto&& visit) const { return visit(grades); }
   };
 
+ public:
+  auto members(auto&& visit) const {
+    static Dataset const no_data;
+    static Choice const all{};
+    static OwnGrades const none{};
+    return visit(data_ != nullptr ? *data_ : no_data, data_ != nullptr, chosen_ ? *chosen_ : all, chosen_ != nullptr,
+                 grades_ ? *grades_ : none);
+  }
+
+ private:
   [[nodiscard]] QueryView regraded(QueryView query, std::size_t i) const noexcept {
     std::size_t const first = chosen_ ? grades_->first[i] : data_->first_document(i);
     std::size_t const count = query.document_count();

@@ -17,17 +17,17 @@
 #include <fltr/core/collected.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/federation/detail/checkpoint_parts.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
-#include <fltr/formats/fingerprint.hpp>
 
 namespace fltr {
 
-/// What a training computes with, as hashes: type and parameters of the policies (see Fingerprint for what it sees),
-/// RunOptions and setting, ids and interactions of the clients and their data. The Execution does not count, because
-/// results do not depend on it.
+/// What a training computes with, as hashes: type and parameters of the policies, RunOptions and setting, the clients and
+/// their data. The Execution does not count, because results do not depend on it. A policy or population of which
+/// Fingerprint cannot see all parts does not compile.
 template <class Policies, Population Clients>
 [[nodiscard]] CheckpointIdentity checkpoint_identity(Training<Policies, Clients> const& training,
                                                      CheckpointOptions const& options = {}) {
@@ -103,10 +103,12 @@ class Checkpointer {
   std::optional<std::vector<std::byte>> restore(T& training) {
     refused_.clear();
     auto const& execution = training.policies().execution;
-    for (std::uint32_t const round : detail::saved_rounds(execution, *folder_, options_.name)) {
+    auto const saved = detail::saved_rounds(execution, *folder_, options_.name);
+    for (std::uint32_t const round : saved.rounds) {
       auto found = detail::read_set(execution, *folder_, options_.name, round, identity_, refused_);
       if (!found) continue;
       composition::restore_training(training, found->state);
+      if constexpr (accounted<T>) training.expect_released(saved.begun);
       whole_ = {round};
       last_ = Clock::now();
       if (forgotten(training) > 0) remove_all_but_last(execution);
@@ -148,6 +150,7 @@ class Checkpointer {
   /// later `save` removes the earlier ones.
   template <SavedTraining T>
   void save(T const& training, std::span<std::byte const> log = {}) {
+    note_begun(training);
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
     std::uint32_t const round = training.number();
     CheckpointHeader header{.identity = identity_, .round = round};
@@ -169,10 +172,15 @@ class Checkpointer {
     forgotten_ = forgotten(training);
   }
 
-  /// Saves the training if `due`. Returns whether it was saved.
+  /// Saves the training if `due`, and writes down that the next round may begin, so that rounds which a killed process ran
+  /// after its last checkpoint are not forgotten by the privacy account (Training::expect_released). Call it after every
+  /// round. Returns whether the training was saved.
   template <SavedTraining T>
   bool save_if_due(T const& training, std::span<std::byte const> log = {}) {
-    if (!due(training)) return false;
+    if (!due(training)) {
+      note_begun(training);
+      return false;
+    }
     save(training, log);
     return true;
   }
@@ -182,6 +190,14 @@ class Checkpointer {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  template <class T>
+  static constexpr bool accounted = requires { requires T::accounted; };
+
+  template <class T>
+  void note_begun(T const& training) const {
+    if constexpr (accounted<T>) folder_->note_begun(options_.name, training.number() + 1);
+  }
 
   /// The number of clients that the training has forgotten.
   template <class T>

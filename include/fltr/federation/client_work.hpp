@@ -26,8 +26,8 @@ template <class L, ClickModel Clicks, class P, class R, class C>
   RoundStatistics statistics;
   auto message = learn_at_client(learner, clicks_of(clicks, client.id), privatizer, global, client, round, state,
                                  buffers, statistics);
-  return privatizer.privatize(std::move(message),
-                              round.context(client.id, client.interactions, broadcast_parameters(global)));
+  return privatized(privatizer, std::move(message),
+                    round.context(client.id, client.interactions, broadcast_parameters(global)));
 }
 
 }  // namespace detail

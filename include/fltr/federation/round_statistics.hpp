@@ -18,6 +18,7 @@ struct RoundStatistics {
   std::uint64_t reported = 0;      ///< clients whose messages were accepted
   std::uint64_t rejected = 0;      ///< clients whose messages did not fit (see MessageFor)
   std::uint64_t dropped = 0;       ///< clients that were asked and did not answer, up to the phase of the message
+  std::uint64_t late = 0;          ///< of these, clients whose messages reach the server after the round
   std::uint64_t withdrawn = 0;     ///< clients whose messages a replay withdrew
   std::uint64_t unrecorded = 0;    ///< clients without a record of the replayed round (Correction::unrecorded)
   std::uint64_t zero_updates = 0;  ///< clients whose updates in a replay had length 0 (Correction::zero)
@@ -57,6 +58,7 @@ struct RoundStatistics {
     reported += other.reported;
     rejected += other.rejected;
     dropped += other.dropped;
+    late += other.late;
     withdrawn += other.withdrawn;
     unrecorded += other.unrecorded;
     zero_updates += other.zero_updates;
@@ -69,7 +71,7 @@ struct RoundStatistics {
   }
 
   auto fields(auto&& visit) {
-    return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, withdrawn, unrecorded,
+    return visit(ndcg_sum, lists, objective_sum, objectives, reported, rejected, dropped, late, withdrawn, unrecorded,
                  zero_updates, noiseless, smallest_weight, largest_weight, dimension, discarded, unsealing);
   }
 };

@@ -38,11 +38,13 @@
 namespace fltr {
 
 /// A run of a federation: policies, clients, options, and all state (global ranker, states of the server and of the
-/// clients, privacy spent). It is a value: a copy continues independently of the original. It refers to nothing but the
-/// clients' Dataset.
+/// clients, privacy spent). It is a value: a copy continues independently of the original, with an account of its own
+/// rounds. It refers to nothing but the clients' Dataset.
 ///
 /// Its state has fields. It can be saved between two rounds and restored into a training of the same federation,
-/// clients and options (see `restore`). A round that throws changes nothing.
+/// clients and options (see `restore`). A round that throws changes nothing but the privacy account: its messages may
+/// have left the clients. It costs the worst loss that the rules allow, until the same round is run again: that sends the
+/// same messages with the same noise.
 template <class AllPolicies, Population AllClients>
 class Training {
  public:
@@ -59,6 +61,9 @@ class Training {
   static_assert(detail::require_trainable<Learner, Ranker, ClientOf<Clients>>());
 
  public:
+  /// Whether the privatizer states a loss, so that there is a privacy account.
+  static constexpr bool accounted = detail::Ledger<Policies>::accounted;
+
   Training(Policies policies, Clients clients, RunOptions options)
       : policies_(std::move(policies)),
         clients_(std::move(clients)),
@@ -80,17 +85,23 @@ class Training {
     require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
   }
 
-  /// Runs the next round. If it throws, the training is as before. Throws std::runtime_error if the round could exceed
-  /// the privacy budget (see `exhausted`), NotFiniteError if the round's result is NaN or infinite, and Interrupted if the caller asked to stop (see Interruptible).
+  /// Runs the next round. If it throws, the training is as before, except for its privacy account. Throws
+  /// std::runtime_error if the round could exceed the privacy budget (see `exhausted`), NotFiniteError if the round's
+  /// result is NaN or infinite, and Interrupted if the caller asked to stop (see Interruptible). An interrupted round has
+  /// released nothing: it costs nothing, unless `forget` is called before it is run again.
   void advance() {
     require(state_.round < detail::round_limit, "Training::advance", "fewer than 2^32 - 1 rounds", state_.round);
     std::uint32_t const number = state_.round + 1;
     detail::Roster const roster = detail::roster_of(clients_, options_.seed, number);
     detail::RoundRequest const request{detail::count_asked(roster, clients_, state_.forgotten), 0};
-    if constexpr (Ledger::accounted)
-      if (ledger_.has_budget())
+    bool const charges = number > state_.releases.charged;
+    if constexpr (accounted) {
+      if (charges && ledger_.has_budget())
         ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, asked_in(roster),
                                state_.spent);
+      state_.releases.begun = std::max(state_.releases.begun, number);
+      state_.releases.failed = charges;  // until the round is over
+    }
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
     auto const unchanged = [](auto const&...) { return Correction::corrected; };
@@ -101,13 +112,25 @@ class Training {
         roster,    rules};
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
-    auto outcome = detail::run_round(input, next, next_server_state);
+    auto outcome = [&] {
+      try {
+        return detail::run_round(input, next, next_server_state);
+      } catch (Interrupted const&) {
+        state_.releases.failed = false;
+        throw;
+      }
+    }();
     auto personal = Personal::made_of(policies_, clients_, outcome.messages, number);
-    if constexpr (Ledger::accounted)  // throws only if there is no memory left; then the round may have been charged
-      ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
-                     state_.spent);
+    if constexpr (accounted)
+      if (charges)  // throws only if there is no memory left; then the round may have been charged twice
+        ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
+                       state_.spent);
 
     // Nothing below throws.
+    if constexpr (accounted) {
+      state_.releases.charged = std::max(state_.releases.charged, number);
+      state_.releases.failed = false;
+    }
     state_.ranker = std::move(next);
     state_.server = std::move(next_server_state);
     detail::apply_changes(std::move(outcome.changes), state_.clients);
@@ -139,8 +162,8 @@ class Training {
   /// Whether the next round could exceed the privacy budget: with the fewest reports that the rules allow
   /// (`minimum_reports`), and with all attackers among them.
   [[nodiscard]] bool exhausted() const {
-    if constexpr (Ledger::accounted) {
-      if (!ledger_.has_budget()) return false;
+    if constexpr (accounted) {
+      if (!ledger_.has_budget() || state_.round < state_.releases.charged) return false;
       auto const roster = next_roster();
       return ledger_.exceeds(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
     } else {
@@ -150,7 +173,7 @@ class Training {
 
   /// The price of the next round under the worst release that the rules allow; none if the privatizer states no loss.
   [[nodiscard]] std::optional<PrivacyLoss> worst_loss() const {
-    if constexpr (Ledger::accounted) {
+    if constexpr (accounted) {
       return ledger_.worst_loss(policies_, state_.ranker, request_of(next_roster()));
     } else {
       return std::nullopt;
@@ -160,7 +183,7 @@ class Training {
   /// The largest privacy loss of a client after the next round, under the worst release that the rules allow: what
   /// `exhausted` compares with the budget. None if the privatizer states no loss.
   [[nodiscard]] std::optional<PrivacyLoss> worst_total() const {
-    if constexpr (Ledger::accounted) {
+    if constexpr (accounted) {
       auto const roster = next_roster();
       return ledger_.worst_total(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
     } else {
@@ -168,11 +191,21 @@ class Training {
     }
   }
 
+  /// Rounds up to this one may have been run by an earlier process that was killed: `forget` charges those that this
+  /// training has not run again. A Checkpointer calls it.
+  void expect_released(std::uint32_t round) {
+    if constexpr (accounted)
+      state_.releases.begun = std::max(state_.releases.begun, std::min(round, detail::round_limit - 1));
+  }
+
   /// The privacy loss of client i so far; none if the privatizer states no loss. `Round::privacy` is the largest one.
   [[nodiscard]] std::optional<PrivacyLoss> privacy_of(std::size_t i) const {
     require(i < clients_.size(), "Training::privacy_of", "a client of the population", i);
-    if constexpr (Ledger::accounted) {
-      return ledger_.total_of(i, state_.spent);
+    if constexpr (accounted) {
+      if (!state_.releases.failed) return ledger_.total_of(i, state_.spent);
+      PrivacyAccount all = state_.spent;
+      charge_begun(all);
+      return ledger_.total_of(i, all);
     } else {
       return std::nullopt;
     }
@@ -189,7 +222,7 @@ class Training {
   /// The result of the last round.
   [[nodiscard]] Round<Ranker> round() const {
     Round<Ranker> out{state_.round, state_.ranker, state_.statistics, std::nullopt, state_.discarded_rounds};
-    if constexpr (Ledger::accounted) out.privacy = ledger_.total(state_.spent);
+    if constexpr (accounted) out.privacy = spent();
     return out;
   }
 
@@ -241,10 +274,15 @@ class Training {
     ids.insert(ids.end(), state_.forgotten.begin(), state_.forgotten.end());
     std::ranges::sort(ids);
     detail::Replay<Training> replay(*this, std::move(ids));
+    if constexpr (accounted) {
+      charge_begun(state_.spent);
+      state_.releases.branches.push_back({state_.round, replay.seed_});
+      state_.releases = {std::move(state_.releases.branches), state_.round, state_.round, false};
+    }
     try {
       policies_.unlearner.unlearn(replay);
     } catch (...) {
-      ++state_.failed_replays;  // the next attempt must not use the same noise
+      ++state_.failed_replays;  // the next attempt is another branch
       throw;
     }
 
@@ -321,12 +359,27 @@ class Training {
     initialize(ranker, Streams{seed}.of(Purpose::start));
     TrainingState state{.seed = seed, .client_count = clients, .ranker = ranker, .start = ranker};
     if constexpr (OneClientState::any) state.clients.resize(clients);
-    if constexpr (Ledger::accounted) state.spent = PrivacyAccount(clients);
+    if constexpr (accounted) state.spent = PrivacyAccount(clients);
     return state;
   }
 
   [[nodiscard]] bool is_forgotten(ClientId client) const {
     return std::ranges::binary_search(state_.forgotten, client);
+  }
+
+  /// Charges the rounds of this branch of which messages may have left, and which the account does not have.
+  void charge_begun(PrivacyAccount& account) const {
+    for (std::uint32_t round = state_.releases.charged + 1; round <= state_.releases.begun; ++round) {
+      auto const roster = detail::roster_of(clients_, options_.seed, round);
+      account.charge(ledger_.worst_loss(policies_, state_.ranker, request_of(roster)), asked_in(roster));
+    }
+  }
+  /// The largest loss of a client, with a round that failed.
+  [[nodiscard]] PrivacyLoss spent() const {
+    if (!state_.releases.failed) return ledger_.total(state_.spent);
+    PrivacyAccount all = state_.spent;
+    charge_begun(all);
+    return ledger_.total(all);
   }
 
   [[nodiscard]] detail::Roster next_roster() const {
@@ -390,6 +443,10 @@ template <class Policies, Population Clients>
 /// Replaces the state of a training by bytes that `save` or `field_bytes` made of a training of the same federation,
 /// clients and options, on any Execution. Throws FormatError, and changes nothing, if the bytes do not fit. Ranges of rounds of this
 /// training become invalid.
+///
+/// What the training has spent stays spent, also if the bytes are of an earlier round: `Round::privacy` and the budget
+/// have all rounds that it ran. Throws std::invalid_argument, and changes nothing, if it ran rounds after a `forget` of which
+/// the bytes know nothing, and the bytes have rounds of another one.
 template <class Policies, Population Clients>
 void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
   auto state = training.state_;
@@ -398,6 +455,14 @@ void restore(Training<Policies, Clients>& training, std::span<std::byte const> b
   reader.expect_end();
   auto const fault = detail::fault_of(state, training.policies_, training.clients_, training.options_.seed);
   if (!fault.empty()) throw FormatError("Training: " + fault);
+  if constexpr (Training<Policies, Clients>::accounted) {
+    auto now = training.state_;
+    if (now.releases.failed && now.releases.branches != state.releases.branches) {
+      training.charge_begun(now.spent);
+      now.releases.charged = now.releases.begun;
+    }
+    if (now.releases.any()) detail::keep_spent(now, state);
+  }
   training.state_ = std::move(state);
 }
 

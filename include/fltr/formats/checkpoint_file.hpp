@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/envelope.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/version.hpp>
 #include <fltr/formats/atomic_file.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/mapped_file.hpp>
 
 namespace fltr {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstddef>
@@ -88,6 +89,11 @@ class CheckpointFolder {
       if (file && (part.rank == rank_ || (rank_ == 0 && part.rank >= ranks_))) own.push_back(path);
     });
     for (auto const& path : own) remove_file(path);
+    std::error_code error;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_, error))
+      if (std::string const name = entry.path().filename().string();
+          name.ends_with(ending(rank_)) && name.find(".begun.") != std::string::npos)
+        remove_file(entry.path());
   }
 
   /// The file of a part.
@@ -107,6 +113,28 @@ class CheckpointFolder {
       remove_unfinished(
           [&](FileName const& part) { return part.name == name && part.rank == rank_ && part.ranks == ranks_; });
     write_checkpoint(file(name, header.round, rank_), header, state, log);
+  }
+
+  /// Writes down that messages of rounds up to this one may leave the clients. The note survives the process, not a power
+  /// failure. Throws std::system_error if it cannot be written.
+  void note_begun(std::string_view name, std::uint32_t round) const {
+    auto const path = begun_file(name);
+    std::array<std::uint32_t, 2> const note{round, ~round};
+    int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0) detail::throw_cannot_write(path, detail::error_code_of(errno));
+    auto const written = ::pwrite(file, note.data(), sizeof note, 0);
+    int const error = written < 0 ? errno : ENOSPC;
+    ::close(file);
+    if (written != static_cast<::ssize_t>(sizeof note)) detail::throw_cannot_write(path, detail::error_code_of(error));
+  }
+  /// The round of the last `note_begun`; 0: none, or a damaged note.
+  [[nodiscard]] std::uint32_t noted_begun(std::string_view name) const {
+    std::array<std::uint32_t, 2> note{};
+    int const file = ::open(begun_file(name).c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    auto const got = ::pread(file, note.data(), sizeof note, 0);
+    ::close(file);
+    return got == static_cast<::ssize_t>(sizeof note) && note[1] == ~note[0] ? note[0] : 0;
   }
 
   /// The rounds of which this rank has a part, the newest first. Throws std::system_error if the folder cannot be read.
@@ -158,6 +186,10 @@ class CheckpointFolder {
   };
   [[nodiscard]] std::string ending(std::uint32_t rank) const {
     return '.' + std::to_string(rank) + "-of-" + std::to_string(ranks_) + ".fltr";
+  }
+
+  [[nodiscard]] std::filesystem::path begun_file(std::string_view name) const {
+    return folder_ / (std::string(name) + ".begun" + ending(rank_));
   }
 
   [[nodiscard]] static bool is_name(std::string_view name) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include <fltr/formats/content_hash.hpp>
+#include <fltr/core/content_hash.hpp>
 
 namespace fltr {
 

@@ -10,10 +10,10 @@
 #include <span>
 #include <system_error>
 
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/version.hpp>
 #include <fltr/data/dataset.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/detail/dataset_cache.hpp>
 #include <fltr/formats/letor_options.hpp>
 #include <fltr/formats/letor_reader.hpp>

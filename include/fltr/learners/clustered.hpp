@@ -102,6 +102,8 @@ struct Clustered : L {
   /// longer with a neural one; with interval 1, 11 % and 22 %.
   std::uint32_t interval = 10;
 
+  auto members(auto&& visit) const { return visit(static_cast<L const&>(*this), warm_up, memory, settling, interval); }
+
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, InnerSession<S, fltr::State<L>, WorkspaceOf<L>>& s) {
     l.train(r, c, s);

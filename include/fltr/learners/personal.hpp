@@ -37,6 +37,7 @@ struct Personal : L {
     std::vector<float> own{};  ///< the client's own parameters; empty before its first round
     auto fields(auto&& visit) { return visit(inner, own); }
   };
+  auto members(auto&& visit) const { return visit(static_cast<L const&>(*this)); }
 
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, InnerSession<S, fltr::State<L>>& s) { l.train(r, c, s); }

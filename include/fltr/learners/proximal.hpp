@@ -61,6 +61,8 @@ template <InPlaceLearner L>
 struct Proximal : L {
   float mu = 0.1F;
 
+  auto members(auto&& visit) const { return visit(static_cast<L const&>(*this), mu); }
+
   template <ParametricRanker R, class C, class S>
   requires requires(L const& l, R& r, C const& c, detail::ProximalSession<S>& s) { l.train(r, c, s); }
   std::uint32_t train(R& local, C const& client, S& session) const {

@@ -28,6 +28,8 @@ class IidPopulation {
     return {static_cast<ClientId>(i), interactions_, QueryPool(*data_)};
   }
 
+  auto members(auto&& visit) const { return visit(*data_, clients_, interactions_); }
+
  private:
   Dataset const* data_;
   std::size_t clients_;

@@ -62,6 +62,8 @@ class LoggedPopulation {
   }
   void displayed(std::size_t) const&& = delete;
 
+  auto members(auto&& visit) const { return visit(*simulation_); }
+
  private:
   std::shared_ptr<detail::LogSimulation const> simulation_;
 };

@@ -27,6 +27,8 @@ class PoolPopulation {
     return {static_cast<ClientId>(i), interactions_, pool_};
   }
 
+  auto members(auto&& visit) const { return visit(pool_, clients_, interactions_); }
+
  private:
   QueryPool pool_;
   std::size_t clients_;

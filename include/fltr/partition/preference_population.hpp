@@ -53,6 +53,8 @@ class PreferencePopulation {
   /// As many clients that all judge by the merged grades.
   [[nodiscard]] PoolPopulation iid_twin() const { return {content_->merged, clients_, interactions_}; }
 
+  auto members(auto&& visit) const { return visit(content_->intents, content_->merged, clients_, interactions_); }
+
  private:
   struct Content {
     std::vector<QueryPool> intents;

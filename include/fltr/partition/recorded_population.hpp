@@ -34,6 +34,8 @@ class RecordedPopulation {
     return {{static_cast<ClientId>(i), 1, QueryPool(*data_)}, &(*logs_)[i]};
   }
 
+  auto members(auto&& visit) const { return visit(*data_, *logs_); }
+
  private:
   Dataset const* data_;
   std::vector<ClickLog> const* logs_;

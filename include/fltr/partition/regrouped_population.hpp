@@ -51,6 +51,8 @@ class RegroupedPopulation {
   [[nodiscard]] RegroupedDataset const& regrouped() const& noexcept { return content_->regrouped; }
   void regrouped() const&& = delete;
 
+  auto members(auto&& visit) const { return visit(content_->regrouped.data(), content_->clients); }
+
  private:
   struct Content {
     RegroupedDataset regrouped;

@@ -91,6 +91,8 @@ class SampledByQuantity {
     return fltr::reports(population_, at, i, stream);
   }
 
+  auto members(auto&& visit) const { return visit(population_, per_round_, *ends_); }
+
  private:
   template <class C>
   [[nodiscard]] static std::uint64_t weight_of(C const& client, ClientWeight weight) {

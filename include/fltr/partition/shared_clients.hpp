@@ -26,6 +26,8 @@ class SharedClients {
   [[nodiscard]] C const& operator[](std::size_t i) const& noexcept { return (*clients_)[i]; }
   void operator[](std::size_t) const&& = delete;
 
+  auto members(auto&& visit) const { return visit(*clients_); }
+
  private:
   std::shared_ptr<std::vector<C> const> clients_;
 };

@@ -45,6 +45,8 @@ class UserPopulation {
   [[nodiscard]] std::string const& name_of(std::size_t i) const& noexcept { return content_->names[i]; }
   void name_of(std::size_t) const&& = delete;
 
+  auto members(auto&& visit) const { return visit(content_->clients, content_->names); }
+
  private:
   struct Content {
     std::vector<UserClient> clients;

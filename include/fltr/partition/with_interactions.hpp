@@ -39,6 +39,8 @@ class WithInteractions : public detail::ForwardedParticipants<WithInteractions<P
   [[nodiscard]] P const& inner() const& noexcept { return population_; }
   void inner() const&& = delete;
 
+  auto members(auto&& visit) const { return visit(population_, interactions_); }
+
  private:
   P population_;
   std::vector<std::uint32_t> interactions_;

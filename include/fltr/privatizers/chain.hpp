@@ -53,6 +53,8 @@ class Chain : public std::conditional_t<(composition::NamesHook_loss<Ps> || ...)
     return true;
   }
 
+  static constexpr bool draws_noise = (composition::draws_noise<Ps>() || ...);
+
   explicit Chain(Ps... links) : links_(std::move(links)...) {}
 
   void constrain(std::span<float> weights) const {
@@ -77,6 +79,8 @@ class Chain : public std::conditional_t<(composition::NamesHook_loss<Ps> || ...)
   void for_each_link(Visit const& visit) const {
     std::apply([&](auto const&... link) { (visit(link), ...); }, links_);
   }
+
+  auto members(auto&& visit) const { return std::apply(visit, links_); }
 
  private:
   std::tuple<Ps...> links_;

@@ -34,6 +34,8 @@ inline void clip_norm(std::span<float> values, double bound) {
 /// Clips the L2 norm of the local weights to `bound` after every local step. Clip adds no noise and guarantees nothing
 /// by itself. It is meant as the first link of a Chain.
 struct Clip {
+  static constexpr bool draws_noise = false;
+
   double bound = 1.0;
 
   void constrain(std::span<float> weights) const {

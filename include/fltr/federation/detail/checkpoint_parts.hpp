@@ -15,10 +15,10 @@
 
 #include <fltr/concepts/execution.hpp>
 #include <fltr/core/collected.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/formats/checkpoint_file.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
-#include <fltr/formats/content_hash.hpp>
 
 // The parts of a checkpoint that the processes of an Execution save. Each process reads and writes its own part and tells
 // the others what it found; from the same reports all of them draw the same conclusion.
@@ -95,26 +95,37 @@ struct RoundsReport {
   std::uint32_t rank = 0;
   std::vector<std::uint32_t> rounds{};
   std::uint32_t other_ranks = 0;
-  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks); }
+  std::uint32_t begun = 0;
+  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks, begun); }
 };
 
 [[nodiscard]] inline std::string processes(std::uint32_t count) {
   return std::to_string(count) + (count == 1 ? " process" : " processes");
 }
 
-/// The rounds of which any process has a part, the newest first. Throws CheckpointMismatch if there is none, but there
+/// What is in the folders of all processes.
+struct SavedRounds {
+  std::vector<std::uint32_t> rounds{};  ///< of which any process has a part, the newest first
+  std::uint32_t begun = 0;  ///< the last round of which messages may have left (CheckpointFolder::note_begun)
+};
+
+/// What the processes saved. Throws CheckpointMismatch if there is none, but there
 /// are checkpoints of another number of processes, and std::system_error if the folder of a process cannot be read.
 template <Execution E>
-[[nodiscard]] std::vector<std::uint32_t> saved_rounds(E const& execution, CheckpointFolder const& folder,
-                                                      std::string_view name) {
+[[nodiscard]] SavedRounds saved_rounds(E const& execution, CheckpointFolder const& folder, std::string_view name) {
   RoundsReport own;
   on_all_ranks(execution, folder, [&] {
     own.rounds = folder.rounds(name);
     own.other_ranks = folder.other_ranks(name);
+    own.begun = folder.noted_begun(name);
   });
   auto const reports = reports_of_ranks(execution, folder, std::move(own));
-  std::vector<std::uint32_t> all;
-  for (RoundsReport const& report : reports) all.insert(all.end(), report.rounds.begin(), report.rounds.end());
+  SavedRounds saved;
+  auto& all = saved.rounds;
+  for (RoundsReport const& report : reports) {
+    all.insert(all.end(), report.rounds.begin(), report.rounds.end());
+    saved.begun = std::max(saved.begun, report.begun);
+  }
   std::ranges::sort(all, std::greater<>());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.empty())
@@ -124,7 +135,7 @@ template <Execution E>
             folder.path().string() + ": required checkpoints of " + processes(folder.ranks()) +
             ", got checkpoints of " + processes(report.other_ranks) + "; go on with " +
             (report.other_ranks == 1 ? std::string("one process") : "mpirun -n " + std::to_string(report.other_ranks)));
-  return all;
+  return saved;
 }
 
 struct PartReport {

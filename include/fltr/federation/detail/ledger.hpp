@@ -141,9 +141,9 @@ class Ledger {
   /// Charges a round that is over to the clients that sent a message.
   void charge(Policies const& policies, R const& ranker, RoundRequest request, RoundStatistics const& statistics,
               ChargedClients const& charged, Account& spent) {
-    if (statistics.reported + statistics.rejected == 0 && !disclosed_.empty())  // who was asked is disclosed
+    if (statistics.reported + statistics.rejected + statistics.late == 0 && !disclosed_.empty())  // who was asked is disclosed
       spent.charge(with_disclosure({}, disclosed_), {});
-    if (statistics.reported + statistics.rejected == 0) return;
+    if (statistics.reported + statistics.rejected + statistics.late == 0) return;
     RoundRelease const release = release_of(policies, ranker, request, statistics);
     std::string disclosed = disclosed_with(ranker);
     if (!last_ || last_->release != release || last_->disclosed != disclosed) {
@@ -210,6 +210,7 @@ class Ledger {
     RoundRelease release = expected_release(policies, ranker, request);
     release.reported = statistics.reported;
     release.rejected = statistics.rejected;
+    release.late = statistics.late;
     release.noiseless = statistics.noiseless;
     if (statistics.reported > 0) release.dimension = static_cast<std::size_t>(statistics.dimension);
     release.discarded = statistics.discarded && !statistics.unsealing;

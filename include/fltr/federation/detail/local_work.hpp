@@ -96,9 +96,8 @@ template <class Input>
     ++visit.statistics.withdrawn;
     return message;
   }
-  return input.policies.privatizer.privatize(
-      std::move(*message),
-      visit.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.global)));
+  return privatized(input.policies.privatizer, std::move(*message),
+                    visit.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.global)));
 }
 
 /// Whether a message may be aggregated. Counts it as reported or as rejected. A message that will be sealed is screened

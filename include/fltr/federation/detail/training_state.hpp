@@ -19,6 +19,7 @@
 #include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
 #include <fltr/federation/detail/policies.hpp>
+#include <fltr/federation/detail/releases.hpp>
 #include <fltr/federation/round.hpp>
 #include <fltr/federation/round_statistics.hpp>
 
@@ -43,11 +44,12 @@ struct TrainingState {
   std::uint32_t failed_replays = 0;
   std::uint32_t discarded_rounds = 0;  ///< of the rounds so far
   std::conditional_t<composition::NamesHook_loss<typename Policies::Privatizer>, PrivacyAccount, NoState> spent{};
+  Releases releases{};
   RoundStatistics statistics{};
 
   auto fields(auto&& visit) {
     return visit(seed, client_count, ranker, start, server, clients, personal, forgotten, round, failed_replays,
-                 discarded_rounds, spent, statistics);
+                 discarded_rounds, spent, releases, statistics);
   }
 };
 
@@ -129,6 +131,8 @@ template <class Policies, Population Clients>
   if (state.round >= round_limit) return differ("a round below", round_limit, state.round);
   if (state.discarded_rounds > state.round)
     return differ("a number of discarded rounds of at most", state.round, state.discarded_rounds);
+  if (state.releases.charged >= round_limit || state.releases.begun >= round_limit)
+    return differ("released rounds below", round_limit, std::max(state.releases.charged, state.releases.begun));
   if constexpr (composition::NamesHook_loss<typename Policies::Privatizer>)
     if (!state.spent.consistent(clients.size()))
       return "required a privacy account of these clients with losses >= 0, got other clients, a negative loss or NaN";

@@ -49,6 +49,7 @@ template <class Payload, class Input, class Seal, class Work>
       bool const arrives = input.answers(RoundPhase{input.info.number, Phase::delivery, 0}, position, client.id);
       if (!arrives) {
         ++out.statistics.dropped;
+        ++out.statistics.late;
         if constexpr (std::is_empty_v<State<typename Input::Learner>>) return;  // nothing remains of the work
       }
       if (!buffers) buffers.emplace();

@@ -15,12 +15,12 @@
 #include <vector>
 
 #include <fltr/core/aligned_floats.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/core/envelope.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/formats/atomic_file.hpp>
-#include <fltr/formats/content_hash.hpp>
 #include <fltr/formats/letor_options.hpp>
 #include <fltr/formats/mapped_file.hpp>
 

@@ -118,6 +118,8 @@ class LogSimulation {
     }
   }
 
+  auto members(auto&& visit) const { return visit(*data_, options_, documents_, ends_); }
+
  private:
   Dataset const* data_;
   LoggingOptions options_;

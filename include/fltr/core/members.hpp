@@ -6,7 +6,10 @@
 
 #include <fltr/core/compiler.hpp>
 
-namespace fltr::detail {
+namespace fltr {
+
+/// The members of an aggregate, found by the compiler: see `has_reachable_members` and `visit_members`.
+namespace members {
 
 /// Stands for a value of any type, in unevaluated expressions only.
 struct AnyValue {
@@ -30,70 +33,72 @@ template <class T, std::size_t... I>
   return requires { T{(static_cast<void>(I), AnyValue{})...}; };
 }
 
-inline constexpr std::size_t most_members = 12;
+inline constexpr std::size_t most = 12;
 
-/// The number of members of an aggregate; most_members + 1 if it has more.
-template <class T, std::size_t N = most_members + 1>
-[[nodiscard]] constexpr std::size_t member_count() {
+/// The number of members of an aggregate; most + 1 if it has more.
+template <class T, std::size_t N = most + 1>
+[[nodiscard]] constexpr std::size_t count() {
   if constexpr (N == 0)
     return 0;
   else if constexpr (takes_values<T>(std::make_index_sequence<N>()))
     return N;
   else
-    return member_count<T, N - 1>();
+    return count<T, N - 1>();
 }
 
-/// An aggregate whose members `for_each_member` reaches: without base classes, with 1 to 12 members.
+}  // namespace members
+
+/// An aggregate whose members `visit_members` reaches: without base classes, with 1 to 12 members.
 template <class T>
 [[nodiscard]] constexpr bool has_reachable_members() {
-  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !std::is_empty_v<T> && !HasBaseMember<T>)
-    return member_count<T>() >= 1 && member_count<T>() <= most_members;
+  if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !std::is_empty_v<T> && !members::HasBaseMember<T>)
+    return members::count<T>() >= 1 && members::count<T>() <= members::most;
   else
     return false;
 }
 
-/// Calls use(member) for each member of an aggregate, in the order of their declaration.
-template <class T, class Use>
-void for_each_member(T const& t, Use const& use) {
-  constexpr std::size_t count = member_count<T>();
-  auto const each = [&use](auto const&... member) { (use(member), ...); };
+/// visit(members...) with all members of an aggregate, in the order of their declaration.
+template <class T, class Visit>
+constexpr decltype(auto) visit_members(T const& t, Visit const& visit) {
+  constexpr std::size_t count = members::count<T>();
   if constexpr (count == 1) {
     auto const& [a] = t;
-    each(a);
+    return visit(a);
   } else if constexpr (count == 2) {
     auto const& [a, b] = t;
-    each(a, b);
+    return visit(a, b);
   } else if constexpr (count == 3) {
     auto const& [a, b, c] = t;
-    each(a, b, c);
+    return visit(a, b, c);
   } else if constexpr (count == 4) {
     auto const& [a, b, c, d] = t;
-    each(a, b, c, d);
+    return visit(a, b, c, d);
   } else if constexpr (count == 5) {
     auto const& [a, b, c, d, e] = t;
-    each(a, b, c, d, e);
+    return visit(a, b, c, d, e);
   } else if constexpr (count == 6) {
     auto const& [a, b, c, d, e, f] = t;
-    each(a, b, c, d, e, f);
+    return visit(a, b, c, d, e, f);
   } else if constexpr (count == 7) {
     auto const& [a, b, c, d, e, f, g] = t;
-    each(a, b, c, d, e, f, g);
+    return visit(a, b, c, d, e, f, g);
   } else if constexpr (count == 8) {
     auto const& [a, b, c, d, e, f, g, h] = t;
-    each(a, b, c, d, e, f, g, h);
+    return visit(a, b, c, d, e, f, g, h);
   } else if constexpr (count == 9) {
     auto const& [a, b, c, d, e, f, g, h, i] = t;
-    each(a, b, c, d, e, f, g, h, i);
+    return visit(a, b, c, d, e, f, g, h, i);
   } else if constexpr (count == 10) {
     auto const& [a, b, c, d, e, f, g, h, i, j] = t;
-    each(a, b, c, d, e, f, g, h, i, j);
+    return visit(a, b, c, d, e, f, g, h, i, j);
   } else if constexpr (count == 11) {
     auto const& [a, b, c, d, e, f, g, h, i, j, k] = t;
-    each(a, b, c, d, e, f, g, h, i, j, k);
-  } else if constexpr (count == 12) {
+    return visit(a, b, c, d, e, f, g, h, i, j, k);
+  } else {
+    static_assert(count == 12, "fltr: visit_members reaches 1 to 12 members");
     auto const& [a, b, c, d, e, f, g, h, i, j, k, l] = t;
-    each(a, b, c, d, e, f, g, h, i, j, k, l);
+    return visit(a, b, c, d, e, f, g, h, i, j, k, l);
   }
 }
 
-}  // namespace fltr::detail
+}  // namespace fltr

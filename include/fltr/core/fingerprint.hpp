@@ -1,0 +1,210 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+#include <fltr/core/content_hash.hpp>
+#include <fltr/core/fields.hpp>
+#include <fltr/core/members.hpp>
+
+namespace fltr {
+
+/// A hash of values of any type, to recognise other policies, other options, other data or another message. The order of
+/// the calls counts.
+///
+/// | value                                                  | what counts                                        |
+/// | ------------------------------------------------------ | -------------------------------------------------- |
+/// | number, enumeration, string                            | its bytes                                          |
+/// | container, std::optional, std::pair, std::variant      | its elements                                       |
+/// | type with `members(visit) const` or `fields(visit)`    | its type and what it passes to `visit`             |
+/// | aggregate of at most 12 members, without base class    | its type and its members                           |
+/// | type without data members                              | its type                                           |
+/// | others: pointers, private members, base classes        | cannot be seen: `sees` is false, and `add` does    |
+/// |                                                        | not compile                                        |
+///
+/// A class with private members or base classes shows what it consists of by
+///
+///     auto members(auto&& visit) const { return visit(static_cast<Base const&>(*this), own_); }
+///
+/// A type with `static constexpr bool fingerprint_once = true` is hashed once for each address: many clients refer to one
+/// Dataset.
+class Fingerprint {
+ public:
+  /// Whether no part of a T is hidden.
+  template <class T>
+  [[nodiscard]] static constexpr bool sees();
+
+  template <class T>
+  Fingerprint& add(T const& value) {
+    static_assert(
+        sees<T>(),
+        "fltr: Fingerprint cannot see what this type consists of: required an aggregate of at most 12 members "
+        "without pointers, or a type with 'auto members(auto&& visit) const { return visit(a, b); }'");
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      bytes(std::as_bytes(std::span(&value, 1)));
+    } else if constexpr (std::convertible_to<T const&, std::string_view>) {
+      std::string_view const text(value);
+      add(text.size());
+      bytes(std::as_bytes(std::span(text)));
+    } else if constexpr (ShowsMembers<T>) {
+      if constexpr (HashedOnce<T>)
+        add_once(value);
+      else
+        add_members(value);
+    } else if constexpr (HasFields<T>) {
+      type<T>();
+      // fields() is not const, because the same function also reads. This visitor does not change the value.
+      const_cast<T&>(value).fields([this](auto const&... member) { (this->add(member), ...); });
+    } else if constexpr (IsVariant<T>) {
+      add(value.index());
+      if (!value.valueless_by_exception()) visit([this](auto const& held) { this->add(held); }, value);
+    } else if constexpr (detail::is_optional<T>) {
+      add(value.has_value());
+      if (value) add(*value);
+    } else if constexpr (detail::is_pair<T>) {
+      add(value.first);
+      add(value.second);
+    } else if constexpr (IsRange<T>) {
+      add(static_cast<std::uint64_t>(value.size()));
+      if constexpr (detail::ArithmeticBlock<T>)
+        bytes(std::as_bytes(std::span(value.data(), value.size())));
+      else
+        for (typename T::value_type const& element : value) add(element);
+    } else if constexpr (sees<T>()) {
+      type<T>();
+      if constexpr (!std::is_empty_v<T>)
+        visit_members(value, [this](auto const&... member) { (this->add(member), ...); });
+    }
+    return *this;
+  }
+  template <class T, std::size_t N>
+  Fingerprint& add(std::span<T, N> values) {
+    add(static_cast<std::uint64_t>(values.size()));
+    if constexpr (std::is_arithmetic_v<std::remove_const_t<T>>)
+      bytes(std::as_bytes(values));
+    else
+      for (auto const& value : values) add(value);
+    return *this;
+  }
+
+  [[nodiscard]] ContentHash value() const noexcept { return content_hash(std::span(buffer_).first(filled_), filled_); }
+
+ private:
+  template <class T>
+  static constexpr bool always_seen =
+      std::is_arithmetic_v<T> || std::is_enum_v<T> || std::convertible_to<T const&, std::string_view>;
+  template <class T>
+  static constexpr bool HashedOnce = requires { requires T::fingerprint_once; };
+
+  /// The visitor of `sees`.
+  struct All {
+    template <class... T>
+    constexpr std::bool_constant<(sees<T>() && ...)> operator()(T const&...) const {
+      return {};
+    }
+  };
+  /// The visitor that finds whether a type names `members` at all.
+  struct Any {
+    template <class... T>
+    constexpr std::true_type operator()(T const&...) const {
+      return {};
+    }
+  };
+  template <class T>
+  static constexpr bool ShowsMembers = requires(T const& t) {
+    { t.members(Any{}) } -> std::same_as<std::true_type>;
+  };
+  template <class T>
+  static constexpr bool IsVariant = requires(T const& t) {
+    t.index();
+    t.valueless_by_exception();
+  };
+  template <class T>
+  static constexpr bool IsRange = requires(T const& t) {
+    typename T::value_type;
+    t.begin();
+    t.end();
+    t.size();
+  };
+  template <class T>
+  struct SeesVariant : std::false_type {};
+  template <template <class...> class V, class... T>
+  struct SeesVariant<V<T...>> : std::bool_constant<(sees<T>() && ...)> {};
+
+  /// Values of up to this size are joined before they are hashed.
+  static constexpr std::size_t joined = 512;
+
+  void bytes(std::span<std::byte const> some) noexcept {
+    if (some.size() > buffer_.size() - filled_) {
+      ContentHash const before = value();  // the buffer begins with the hash of what was in it
+      filled_ = 0;
+      append(before);
+      if (some.size() > buffer_.size() - filled_) return append(content_hash(some));
+    }
+    if (some.empty()) return;
+    std::memcpy(buffer_.data() + filled_, some.data(), some.size());
+    filled_ += some.size();
+  }
+  void append(ContentHash const& hash) noexcept {
+    std::array<std::uint64_t, 2> const words{hash.low, hash.high};
+    bytes(std::as_bytes(std::span(words)));
+  }
+  template <class T>
+  void type() {
+    add(std::string_view(typeid(T).name()));
+  }
+  template <class T>
+  void add_members(T const& value) {
+    type<T>();
+    value.members([this](auto const&... member) { (this->add(member), ...); });
+  }
+  template <class T>
+  void add_once(T const& value) {
+    for (auto const& [address, hash] : once_)
+      if (address == static_cast<void const*>(&value)) return append(hash);
+    Fingerprint own;
+    own.add_members(value);
+    once_.emplace_back(&value, own.value());
+    append(own.value());
+  }
+
+  std::array<std::byte, joined> buffer_{};
+  std::size_t filled_ = 0;
+  std::vector<std::pair<void const*, ContentHash>> once_;
+};
+
+template <class T>
+constexpr bool Fingerprint::sees() {
+  if constexpr (always_seen<T>)
+    return true;
+  else if constexpr (ShowsMembers<T>)
+    return decltype(std::declval<T const&>().members(All{}))::value;
+  else if constexpr (HasFields<T>)
+    return true;
+  else if constexpr (IsVariant<T>)
+    return SeesVariant<T>::value;
+  else if constexpr (detail::is_optional<T>)
+    return sees<typename T::value_type>();
+  else if constexpr (detail::is_pair<T>)
+    return sees<typename T::first_type>() && sees<typename T::second_type>();
+  else if constexpr (IsRange<T>)
+    return sees<typename T::value_type>();
+  else if constexpr (std::is_empty_v<T>)
+    return true;
+  else if constexpr (has_reachable_members<T>())
+    return decltype(visit_members(std::declval<T const&>(), All{}))::value;
+  else
+    return false;
+}
+
+}  // namespace fltr

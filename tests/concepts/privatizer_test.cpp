@@ -1,0 +1,140 @@
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <fltr/concepts/privatizer.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/chain.hpp>
+#include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/gaussian_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
+#include <fltr/privatizers/no_privacy.hpp>
+#include <fltr/privatizers/polya_noise.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace fltr;
+
+/// Adds `scale` times numbers that an observer wants to find again.
+struct Visible {
+  float scale = 1.0F;
+
+  LocalWeights privatize(LocalWeights message, PrivacyContext const& context) const {
+    Stream stream = context.streams.of(Purpose::privacy);
+    for (float& v : message.values) v += scale * static_cast<float>(stream.normal());
+    return message;
+  }
+};
+
+/// The numbers that a privatizer drew, in units of `scale`.
+template <class P>
+std::vector<float> drawn(P const& privatizer, LocalWeights const& message, PrivacyContext const& context, float scale) {
+  auto out = privatized(privatizer, message, context).values;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (out[i] - message.values[i]) / scale;
+  return out;
+}
+
+/// Whether two lists of eight numbers have one in common, up to rounding.
+bool share_a_number(std::span<float const> a, std::span<float const> b) {
+  for (float const x : a)
+    for (float const y : b)
+      if (x != 0.0F && x - y < 1e-5F && y - x < 1e-5F) return true;
+  return false;
+}
+
+LocalWeights const zeros{std::vector<float>(8), 4};
+std::vector<float> const broadcast(8, 0.25F);
+PrivacyContext const context{10, 4, {.seed = 3, .round = 7, .client = 5}, broadcast};
+
+}  // namespace
+
+TEST_CASE("A message that is made again has the same noise") {
+  CHECK(privatized(Visible{}, zeros, context).values == privatized(Visible{}, zeros, context).values);
+}
+
+TEST_CASE("Whatever the message depends on, another value of it has other noise") {
+  auto const base = drawn(Visible{}, zeros, context, 1.0F);
+  REQUIRE(base[0] != 0.0F);
+  auto const differs = [&](LocalWeights const& message, PrivacyContext const& other) {
+    return !share_a_number(base, drawn(Visible{}, message, other, 1.0F));
+  };
+
+  SECTION("the message") {
+    for (std::size_t i = 0; i < 8; ++i) {
+      LocalWeights message = zeros;
+      message.values[i] = 0x1p-20F;
+      CHECK(differs(message, context));
+    }
+    CHECK(differs({zeros.values, 3}, context));
+  }
+  SECTION("the parameters of the privatizer, whose noise would otherwise cancel: 2 (x + u) - (x + 2u) = x") {
+    CHECK_FALSE(share_a_number(base, drawn(Visible{.scale = 2.0F}, zeros, context, 2.0F)));
+    CHECK_FALSE(share_a_number(drawn(Chain{Clip{}, Visible{}}, zeros, context, 1.0F),
+                               drawn(Chain{Clip{}, Visible{.scale = 2.0F}}, zeros, context, 2.0F)));
+    CHECK_FALSE(share_a_number(drawn(Chain{Clip{1.0}, Visible{}}, zeros, context, 1.0F),
+                               drawn(Chain{Clip{2.0}, Visible{}}, zeros, context, 1.0F)));
+  }
+  SECTION("what the server names: participants, interactions, the broadcast ranker") {
+    PrivacyContext other = context;
+    other.participants = 11;
+    CHECK(differs(zeros, other));
+    other = context;
+    other.interactions = 3;
+    CHECK(differs(zeros, other));
+    other = context;
+    auto another = broadcast;
+    another.back() = 0.5F;
+    other.broadcast = another;
+    CHECK(differs(zeros, other));
+    other.broadcast = std::span(broadcast).first(7);
+    CHECK(differs(zeros, other));
+  }
+  SECTION("seed, round, client, replay and key") {
+    for (Streams const streams : {Streams{4, 7, 5}, Streams{3, 8, 5}, Streams{3, 7, 6}, Streams{3, 7, 5, true},
+                                  Streams{3, 7, 5, false, Key256{1, 2, 3}}}) {
+      PrivacyContext other = context;
+      other.streams = streams;
+      CHECK(differs(zeros, other));
+    }
+  }
+}
+
+TEST_CASE("With a secret key, too, another message has other noise, and the key decides the noise") {
+  PrivacyContext keyed = context;
+  keyed.streams.key = Key256{1, 2, 3, 4, 5, 6, 7, 8};
+  auto const base = drawn(Visible{}, zeros, keyed, 1.0F);
+  LocalWeights message = zeros;
+  message.values[3] = 0x1p-20F;
+  CHECK_FALSE(share_a_number(base, drawn(Visible{}, message, keyed, 1.0F)));
+  PrivacyContext other = keyed;
+  other.streams.key = Key256{1, 2, 3, 4, 5, 6, 7, 9};
+  CHECK_FALSE(share_a_number(base, drawn(Visible{}, zeros, other, 1.0F)));
+  other = keyed;
+  other.streams.seed = 99;  // the seed is public and decides nothing
+  CHECK(drawn(Visible{}, zeros, other, 1.0F) == base);
+}
+
+TEMPLATE_TEST_CASE("Noise of another message is independent for every mechanism", "", GammaNoise, LaplaceNoise,
+                   GaussianNoise) {
+  // Two messages that differ by 2^-10 in one value. With the same noise, all other values would be equal.
+  TestType const mechanism{};
+  PrivacyContext one = context;
+  one.participants = 1;
+  LocalWeights message = zeros;
+  message.values[0] = 0x1p-10F;
+  auto const a = privatized(mechanism, zeros, one).values;
+  auto const b = privatized(mechanism, message, one).values;
+  for (std::size_t i = 1; i < a.size(); ++i) CHECK(a[i] != b[i]);
+}
+
+TEST_CASE("Privatizers that draw no noise are not hashed") {
+  STATIC_REQUIRE_FALSE(composition::draws_noise<NoPrivacy>());
+  STATIC_REQUIRE_FALSE(composition::draws_noise<Clip>());
+  STATIC_REQUIRE_FALSE(composition::draws_noise<Chain<Clip, NoPrivacy>>());
+  STATIC_REQUIRE(composition::draws_noise<Chain<Clip, LaplaceNoise>>());
+  STATIC_REQUIRE(composition::draws_noise<GammaNoise>());
+}

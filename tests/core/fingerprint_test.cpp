@@ -1,0 +1,150 @@
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fltr/core/fingerprint.hpp>
+#include <fltr/formats/letor_reader.hpp>
+
+#include "support/catch.hpp"
+
+namespace {
+
+using namespace fltr;
+
+enum class Kind { first, second };
+struct Inner {
+  float rate = 0.5F;
+  Kind kind = Kind::first;
+};
+struct Outer {
+  Inner inner{};
+  std::vector<double> list{1, 2};
+  std::variant<int, std::string> either{3};
+  bool on = false;
+};
+struct WithPointer {
+  int const* pointer = nullptr;
+};
+struct OtherName {
+  float rate = 0.5F;
+  Kind kind = Kind::first;
+};
+struct Derived : Inner {
+  int own = 1;
+};
+struct Shown : Inner {
+  explicit Shown(float r = 0.5F, int value = 1) : Inner{.rate = r}, own(value) {}
+  auto members(auto&& visit) const { return visit(static_cast<Inner const&>(*this), own); }
+
+ private:
+  int own;
+};
+struct Hides {
+  WithPointer inner{};
+};
+struct Empty {};
+/// Counts how often it is read.
+struct Once {
+  static constexpr bool fingerprint_once = true;
+  int value = 1;
+  mutable int reads = 0;
+  auto members(auto&& visit) const {
+    ++reads;
+    return visit(value);
+  }
+};
+
+template <class T>
+ContentHash hash(T const& value) {
+  return Fingerprint().add(value).value();
+}
+
+}  // namespace
+
+TEST_CASE("A change of any visible member changes the fingerprint") {
+  ContentHash const base = hash(Outer{});
+  CHECK(hash(Outer{}) == base);
+  CHECK_FALSE(hash(Outer{.inner = {.rate = 0.25F}}) == base);
+  CHECK_FALSE(hash(Outer{.inner = {.kind = Kind::second}}) == base);
+  CHECK_FALSE(hash(Outer{.list = {1, 3}}) == base);
+  CHECK_FALSE(hash(Outer{.list = {1}}) == base);
+  CHECK_FALSE(hash(Outer{.either = 4}) == base);
+  CHECK_FALSE(hash(Outer{.either = std::string("3")}) == base);
+  CHECK_FALSE(hash(Outer{.on = true}) == base);
+  CHECK_FALSE(hash(OtherName{}) == hash(Inner{}));
+}
+
+TEST_CASE("Fingerprint sees aggregates and shown members, and no pointer, base class or private member") {
+  STATIC_REQUIRE(Fingerprint::sees<Outer>());
+  STATIC_REQUIRE(Fingerprint::sees<Shown>());
+  STATIC_REQUIRE(Fingerprint::sees<Empty>());
+  STATIC_REQUIRE(Fingerprint::sees<std::vector<Shown>>());
+  STATIC_REQUIRE(Fingerprint::sees<std::variant<int, Shown>>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<Derived>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<WithPointer>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<Hides>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<std::vector<WithPointer>>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<std::variant<int, WithPointer>>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<std::optional<WithPointer>>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<std::shared_ptr<int>>());
+}
+
+TEST_CASE("Members that a class shows change its fingerprint, those of its base class too") {
+  CHECK(hash(Shown{}) == hash(Shown{}));
+  CHECK_FALSE(hash(Shown{0.25F, 1}) == hash(Shown{}));
+  CHECK_FALSE(hash(Shown{0.5F, 2}) == hash(Shown{}));
+}
+
+TEST_CASE("The borders between containers count") {
+  using Lists = std::vector<std::vector<int>>;
+  CHECK_FALSE(hash(Lists{{1}, {2, 3}}) == hash(Lists{{1, 2}, {3}}));
+  CHECK_FALSE(hash(Lists{{1, 2, 3}, {}}) == hash(Lists{{}, {1, 2, 3}}));
+  CHECK_FALSE(hash(std::vector<std::string>{"ab", "c"}) == hash(std::vector<std::string>{"a", "bc"}));
+}
+
+TEST_CASE("Every byte of a long value counts, wherever the blocks of the hash end") {
+  for (std::size_t size : {1U, 100U, 120U, 128U, 129U, 500U, 2000U}) {
+    std::vector<ContentHash> seen;
+    for (std::size_t changed = 0; changed <= size; changed += size / 7 + 1) {
+      std::vector<float> values(size);
+      if (changed < size) values[changed] = 1.0F;
+      seen.push_back(Fingerprint().add(7).add(values).add(values).add(std::span(values)).value());
+    }
+    std::vector<float> last(size);
+    last[size - 1] = 2.0F;
+    seen.push_back(Fingerprint().add(7).add(last).add(last).add(std::span(last)).value());
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(seen[i] == seen[j]);
+  }
+}
+
+TEST_CASE("A value that many refer to is read once, and counts each time") {
+  Once const shared{};
+  Fingerprint twice;
+  twice.add(shared).add(shared);
+  CHECK(shared.reads == 1);
+  CHECK_FALSE(twice.value() == Fingerprint().add(shared).value());
+  Once const copy{};
+  CHECK(Fingerprint().add(shared).add(copy).value() == twice.value());
+  Once const other{.value = 2};
+  CHECK_FALSE(Fingerprint().add(shared).add(other).value() == twice.value());
+}
+
+TEST_CASE("Texts that differ only in where they are cut have different fingerprints") {
+  CHECK_FALSE(Fingerprint().add("ab").add("c").value() == Fingerprint().add("a").add("bc").value());
+}
+
+TEST_CASE("Features, grades, queries and identifiers of a Dataset count") {
+  auto const read = [](char const* text) { return hash(parse_letor(text, "text")); };
+  ContentHash const base = read("1 qid:1 1:0.5 # docid = a\n0 qid:2 1:1 # docid = b\n");
+  CHECK(read("1 qid:1 1:5e-1 #docid = a\n0 qid:2 1:1.0 #docid = b\n") == base);
+  CHECK_FALSE(read("1 qid:1 1:0.25 # docid = a\n0 qid:2 1:1 # docid = b\n") == base);
+  CHECK_FALSE(read("2 qid:1 1:0.5 # docid = a\n0 qid:2 1:1 # docid = b\n") == base);
+  CHECK_FALSE(read("1 qid:1 1:0.5 # docid = a\n0 qid:1 1:1 # docid = b\n") == base);
+  CHECK_FALSE(read("1 qid:1 1:0.5 # docid = a\n0 qid:3 1:1 # docid = b\n") == base);
+  CHECK_FALSE(read("1 qid:1 1:0.5 # docid = a\n0 qid:2 1:1 # docid = c\n") == base);
+}

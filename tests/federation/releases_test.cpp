@@ -1,0 +1,293 @@
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <fltr/click_models/no_clicks.hpp>
+#include <fltr/data/client.hpp>
+#include <fltr/federation/checkpoint.hpp>
+#include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/training.hpp>
+#include <fltr/formats/checkpoint_folder.hpp>
+#include <fltr/messages/client_message.hpp>
+#include <fltr/partition/dropout.hpp>
+#include <fltr/partition/stragglers.hpp>
+#include <fltr/privatizers/chain.hpp>
+#include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
+#include <fltr/unlearners/retrain.hpp>
+
+#include "support/catch.hpp"
+#include "support/temporary.hpp"
+
+// Every way to repeat the number of a round, and what it costs.
+namespace {
+
+using namespace fltr;
+
+struct OneValue {
+  ClientId id = 0;
+  std::uint32_t interactions = 1;
+  float value = 0.0F;
+};
+
+/// Local weights that depend on the client's secret and on the broadcast ranker.
+struct Scaled {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+
+  std::uint32_t train(ParametricRanker auto& local, OneValue const& client, auto&) const {
+    for (float& p : local.parameters()) p *= client.value;
+    return client.interactions;
+  }
+};
+
+/// A server that writes down the message of the first client. It fails when `fails` counts down to 0.
+struct Seen {
+  std::vector<double> messages{};
+  int fails = -1;
+};
+struct CuriousServer {
+  Seen* seen;
+
+  void aggregate(std::span<ClientMessage<LocalWeights> const> all, ParametricRanker auto& ranker) const {
+    if (!all.empty()) seen->messages.push_back(static_cast<double>(all[0].message.values[0]));
+    if (seen->fails >= 0 && seen->fails-- == 0) throw std::runtime_error("disk full");
+    double sum = 0.0;
+    for (auto const& m : all) sum += static_cast<double>(m.message.values[0]);
+    ranker.parameters()[0] = static_cast<float>(sum / static_cast<double>(all.size()));
+  }
+  auto members(auto&& visit) const { return visit(); }
+};
+
+constexpr double epsilon = 0.01;
+
+auto federation(Seen& seen, double own_epsilon = epsilon) {
+  LinearRanker start{1};
+  start.parameters()[0] = 1.0F;
+  return make_federation(start, NoClicks{}, Scaled{}, CuriousServer{&seen},
+                         Chain{Clip{.bound = 0.5}, LaplaceNoise{.epsilon = own_epsilon, .sensitivity = 1.0}})
+      .with_unlearner(Retrain{});
+}
+std::vector<OneValue> clients(float secret) { return {{0, 1, secret}, {1, 1, 0.1F}, {2, 1, 0.1F}}; }
+constexpr RunOptions options(std::uint64_t seed = 1) { return {.seed = seed, .delta = 0.0}; }
+
+double spent(auto const& training) { return training.round().privacy->epsilon_accounted; }
+
+/// Two Laplace numbers of scale 1/ε differ by at most 1 with a probability below ε/2 = .005, see below. With the same noise
+/// the messages differ by at most the clip, 1.
+bool same_noise(double a, double b) { return std::abs(a - b) <= 1.0; }
+
+}  // namespace
+
+TEST_CASE("A round that fails costs its price, and nothing more when it is run again") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.advance();
+  CHECK(spent(training) == Approx(epsilon));
+  seen.fails = 0;
+  CHECK_THROWS(training.advance());
+  CHECK(spent(training) == Approx(2 * epsilon));
+  CHECK(training.privacy_of(0)->epsilon_accounted == Approx(2 * epsilon));
+  CHECK(training.number() == 1);
+  training.advance();
+  CHECK(spent(training) == Approx(2 * epsilon));
+  CHECK(seen.messages[1] == seen.messages[2]);  // the server learns nothing new
+
+  Seen undisturbed;
+  auto other = federation(undisturbed).start(clients(0.3F), options());
+  other.run(2);
+  CHECK(save(other) == save(training));
+}
+
+TEST_CASE("A failed round stays charged after forget, and its noise is not used again") {
+  int repeated = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Seen seen;
+    auto training = federation(seen).start(clients(0.3F), options(seed));
+    training.advance();
+    seen.fails = 0;
+    CHECK_THROWS(training.advance());
+    double const failed = seen.messages.back();
+    training.forget({2});
+    CHECK(spent(training) == Approx(3 * epsilon));  // round 1, the failed one, round 1 replayed
+    training.advance();
+    CHECK(spent(training) == Approx(4 * epsilon));
+    repeated += same_noise(failed, seen.messages.back()) ? 1 : 0;
+  }
+  // Different noise: P(within 1) < 1 · ε / 2 = .005 each, so 3 or more of 50 have a probability below .002.
+  CHECK(repeated < 3);
+}
+
+TEST_CASE("A copy that forgets does not repeat the noise of the original") {
+  int repeated = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Seen seen;
+    auto training = federation(seen).start(clients(0.4F), options(seed));
+    training.advance();
+    auto copy = training;
+    training.advance();
+    double const original = seen.messages.back();
+    copy.forget({2});
+    copy.advance();
+    repeated += same_noise(original, seen.messages.back()) ? 1 : 0;
+  }
+  CHECK(repeated < 3);
+}
+
+TEST_CASE("What was spent stays spent when an earlier state is restored") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  auto const early = save(training);
+  training.run(3);
+  auto const late = save(training);
+  restore(training, early);
+  CHECK(training.number() == 2);
+  CHECK(spent(training) == Approx(5 * epsilon));
+
+  SECTION("the same rounds again are the same messages, and cost nothing") {
+    training.run(3);
+    CHECK(save(training) == late);
+    CHECK(spent(training) == Approx(5 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+  SECTION("after a forget they are other messages") {
+    training.forget({2});
+    CHECK(spent(training) == Approx(7 * epsilon));  // two replayed rounds
+    training.run(3);
+    CHECK(spent(training) == Approx(10 * epsilon));
+  }
+  SECTION("a state from before a forget keeps the price of the replay, and its rounds are charged again") {
+    training.forget({2});
+    restore(training, early);
+    CHECK(training.forgotten_clients().empty());
+    CHECK(spent(training) == Approx(7 * epsilon));
+    training.run(3);
+    CHECK(spent(training) == Approx(10 * epsilon));
+  }
+  SECTION("two histories that differ cannot be joined") {
+    auto other = federation(seen).start(clients(0.3F), options());
+    restore(other, early);
+    other.forget({1});
+    auto const foreign = save(other);
+    training.forget({2});
+    auto const before = save(training);
+    CHECK_THROWS_WITH(restore(training, foreign), Catch::Contains("another history"));
+    CHECK(save(training) == before);
+  }
+  SECTION("a later state of the same history has its own price") {
+    auto fresh = federation(seen).start(clients(0.3F), options());
+    restore(fresh, early);
+    CHECK(spent(fresh) == Approx(2 * epsilon));
+    restore(fresh, late);
+    CHECK(spent(fresh) == Approx(5 * epsilon));
+  }
+  SECTION("a failed round stays charged when another branch is restored") {
+    restore(training, late);
+    seen.fails = 0;
+    CHECK_THROWS(training.advance());
+    CHECK(spent(training) == Approx(6 * epsilon));
+    restore(training, early);
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+}
+
+TEST_CASE("A budget counts a failed round once, and all rounds of a restored training") {
+  Seen seen;
+  RunOptions limited = options();
+  limited.epsilon_budget = 3 * epsilon;
+  auto training = federation(seen).start(clients(0.3F), limited);
+  auto const start = save(training);
+  training.advance();
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  CHECK(training.run(10) == 2);
+  restore(training, start);
+  CHECK(training.run(10) == 3);  // the same rounds again
+  CHECK(spent(training) == Approx(3 * epsilon));
+}
+
+TEST_CASE("Rounds that a killed process ran after its checkpoint are charged by forget") {
+  fltr::testing::TemporaryFolder const files;
+  Seen seen;
+  auto const path = files.path() / "checkpoints";
+  double first = 0.0;
+  {
+    CheckpointFolder const folder(path);
+    auto training = federation(seen).start(clients(0.3F), options());
+    Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+    training.run(2, [&](auto const&) { checkpoints.save_if_due(training); });
+    training.advance();  // killed after it
+    first = seen.messages.back();
+  }
+  CheckpointFolder const folder(path);
+  auto training = federation(seen).start(clients(0.3F), options());
+  Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+  REQUIRE(checkpoints.restore(training));
+  CHECK(training.number() == 2);
+  CHECK(spent(training) == Approx(2 * epsilon));
+
+  SECTION("not if the training runs them again") {
+    training.advance();
+    CHECK(seen.messages.back() == first);
+    CHECK(spent(training) == Approx(3 * epsilon));
+    training.forget({2});
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+  SECTION("before the training runs them again") {
+    training.forget({2});
+    CHECK(spent(training) == Approx(5 * epsilon));  // three rounds and two replayed ones
+    training.advance();
+    CHECK_FALSE(same_noise(seen.messages.back(), first));
+  }
+}
+
+TEST_CASE("A checkpoint of other parameters or other data is refused, whatever wraps them") {
+  fltr::testing::TemporaryFolder const files;
+  CheckpointFolder const folder(files.path() / "checkpoints");
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  Checkpointer(folder, training, {.every_rounds = 1}).save(training);
+  auto other_epsilon = federation(seen, 2 * epsilon).start(clients(0.3F), options());
+  Checkpointer refused(folder, other_epsilon, {.every_rounds = 1});
+  CHECK_THROWS_AS(refused.restore(other_epsilon), CheckpointMismatch);
+  auto other_data = federation(seen).start(clients(-0.3F), options());
+  Checkpointer also_refused(folder, other_data, {.every_rounds = 1});
+  CHECK_THROWS_AS(also_refused.restore(other_data), CheckpointMismatch);
+  auto same = federation(seen).start(clients(0.3F), options());
+  CHECK(Checkpointer(folder, same, {.every_rounds = 1}).restore(same));
+}
+
+TEST_CASE("Late messages are charged, because they reach the server") {
+  auto const run = [](auto population) {
+    LinearRanker start{1};
+    Seen seen;
+    auto training = make_federation(start, NoClicks{}, Scaled{}, CuriousServer{&seen},
+                                    LaplaceNoise{.epsilon = 1.0, .sensitivity = 1.0})
+                        .start(std::move(population), RunOptions{.delta = 0.0});
+    training.run(3);
+    return training;
+  };
+  SECTION("all of them late") {
+    auto const training = run(Stragglers<std::vector<OneValue>>{clients(0.3F), 0.0});
+    CHECK(training.round().statistics.late == 3);
+    CHECK(training.round().statistics.dropped == 3);
+    CHECK(spent(training) == Approx(3.0));
+  }
+  SECTION("some of them late") {
+    auto const training = run(Dropout<std::vector<OneValue>>{clients(0.3F), 0.0, 0.0, 0.0, 0.5});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(training.privacy_of(i)->epsilon_accounted == Approx(3.0));
+  }
+  SECTION("a client that does not answer sends nothing") {
+    auto const training = run(Dropout<std::vector<OneValue>>{clients(0.3F), 1.0});
+    CHECK(spent(training) == 0.0);
+  }
+}
