@@ -437,13 +437,17 @@ class Attack {
     return {{broadcast.begin(), broadcast.end()}, 1};
   }
   [[nodiscard]] LocalWeights noisy(LocalWeights message, ClientId id, std::uint32_t k) const {
-    return privatizer_.privatize(std::move(message), round(k).context(id, o_.local_steps, shared_parameters(global_)));
+    return privatized(privatizer_, std::move(message), context(id, k));
+  }
+  [[nodiscard]] PrivacyContext context(ClientId id, std::uint32_t k) const {
+    return round(k).context(id, o_.local_steps, shared_parameters(global_));
   }
   /// The message of a client that adds no noise.
   [[nodiscard]] LocalWeights clipped(LocalWeights message, ClientId id) const {
     auto const broadcast = shared_parameters(global_);
-    auto const with_noise = noisy(std::move(message), id, 0);
-    auto const noise = noisy(no_update(), id, 0);
+    // `privatize` itself, unlike `privatized`, adds the same noise to both.
+    auto const with_noise = privatizer_.privatize(std::move(message), context(id, 0));
+    auto const noise = privatizer_.privatize(no_update(), context(id, 0));
     LocalWeights out = with_noise;
     for (std::size_t i = 0; i < out.values.size(); ++i)
       out.values[i] = static_cast<float>(static_cast<double>(broadcast[i]) + static_cast<double>(with_noise.values[i]) -

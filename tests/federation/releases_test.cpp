@@ -8,7 +8,10 @@
 #include <vector>
 
 #include <fltr/click_models/no_clicks.hpp>
+#include <fltr/core/error.hpp>
+#include <fltr/core/serial.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/execution/interruptible.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/training.hpp>
@@ -197,6 +200,39 @@ TEST_CASE("What was spent stays spent when an earlier state is restored") {
     CHECK(spent(training) == Approx(6 * epsilon));
     restore(training, early);
     CHECK(spent(training) == Approx(6 * epsilon));
+    training.run(3);  // to the round before the failed one
+    CHECK(spent(training) == Approx(6 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+}
+
+TEST_CASE("An interrupted round costs nothing, unless forget makes other messages of its number") {
+  Seen seen;
+  bool stop = false;
+  auto training = federation(seen)
+                      .with_execution(Interruptible(Serial{}, [&stop] { return stop; }))
+                      .start(clients(0.3F), options());
+  training.advance();
+  stop = true;
+  CHECK_THROWS_AS(training.advance(), Interrupted);
+  stop = false;
+  CHECK(spent(training) == Approx(epsilon));
+  SECTION("run again") {
+    training.advance();
+    CHECK(spent(training) == Approx(2 * epsilon));
+  }
+  SECTION("not run again") {
+    training.forget({2});
+    CHECK(spent(training) == Approx(3 * epsilon));
+  }
+  SECTION("a failure before it stays charged") {
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");
+    stop = true;
+    CHECK_THROWS_AS(training.advance(), Interrupted);
+    stop = false;
+    CHECK(spent(training) == Approx(2 * epsilon));
   }
 }
 

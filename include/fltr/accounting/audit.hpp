@@ -165,7 +165,7 @@ template <class P, class M, class Numbers>
         own.streams = Streams{.seed = seed,
                               .round = static_cast<std::uint32_t>(2 * (trial >> 32U) + secret),
                               .client = static_cast<std::uint32_t>(trial)};
-        return numbers(privatizer.privatize(secrets[secret], own));
+        return numbers(privatized(privatizer, secrets[secret], own));
       },
       threshold_events, options);
 }

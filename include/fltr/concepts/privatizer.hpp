@@ -92,7 +92,7 @@ template <class P, class M>
 requires Privatizer<P, M>
 [[nodiscard]] M privatized(P const& privatizer, M message, PrivacyContext context) {
   static_assert(
-      Fingerprint::sees<P>(),
+      !composition::draws_noise<P>() || Fingerprint::sees<P>(),
       "fltr: the Privatizer hides its parameters, on which its noise must depend: required an aggregate of at "
       "most 12 members without pointers, or 'auto members(auto&& visit) const { return visit(a, b); }'");
   if constexpr (composition::draws_noise<P>()) {

@@ -95,12 +95,13 @@ class Training {
     detail::Roster const roster = detail::roster_of(clients_, options_.seed, number);
     detail::RoundRequest const request{detail::count_asked(roster, clients_, state_.forgotten), 0};
     bool const charges = number > state_.releases.charged;
+    bool const failed_before = state_.releases.failed;
     if constexpr (accounted) {
       if (charges && ledger_.has_budget())
         ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, asked_in(roster),
                                state_.spent);
       state_.releases.begun = std::max(state_.releases.begun, number);
-      state_.releases.failed = charges;  // until the round is over
+      state_.releases.failed = failed_before || charges;  // until the round is over
     }
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
@@ -116,7 +117,7 @@ class Training {
       try {
         return detail::run_round(input, next, next_server_state);
       } catch (Interrupted const&) {
-        state_.releases.failed = false;
+        state_.releases.failed = failed_before;
         throw;
       }
     }();
@@ -129,7 +130,7 @@ class Training {
     // Nothing below throws.
     if constexpr (accounted) {
       state_.releases.charged = std::max(state_.releases.charged, number);
-      state_.releases.failed = false;
+      state_.releases.failed = failed_before && state_.releases.begun > state_.releases.charged;
     }
     state_.ranker = std::move(next);
     state_.server = std::move(next_server_state);

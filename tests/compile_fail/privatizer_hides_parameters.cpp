@@ -1,0 +1,15 @@
+// build error: fltr: the Privatizer hides its parameters, on which its noise must depend
+#include "parts.hpp"
+
+class Hides {
+ public:
+  explicit Hides(double scale) : scale_(scale) {}
+  fltr::LocalWeights privatize(fltr::LocalWeights m, fltr::PrivacyContext const& context) const {
+    for (float& v : m.values) v += static_cast<float>(context.streams.of(fltr::Purpose::privacy).laplace(scale_));
+    return m;
+  }
+
+ private:
+  double scale_;
+};
+auto const sent = fltr::privatized(Hides{1.0}, fltr::LocalWeights{{1.0F}, 1}, {1, 1});
