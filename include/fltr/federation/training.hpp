@@ -113,9 +113,13 @@ class Training {
         roster,    rules};
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
+    ChargedClients charged;
     auto outcome = [&] {
       try {
-        return detail::run_round(input, next, next_server_state);
+        auto out = detail::run_round(input, next, next_server_state);
+        if constexpr (accounted)
+          if (charges) charged = detail::charged_clients(input);
+        return out;
       } catch (Interrupted const&) {
         state_.releases.failed = failed_before;
         throw;
@@ -124,8 +128,7 @@ class Training {
     auto personal = Personal::made_of(policies_, clients_, outcome.messages, number);
     if constexpr (accounted)
       if (charges)  // throws only if there is no memory left; then the round may have been charged twice
-        ledger_.charge(policies_, state_.ranker, request, outcome.statistics, detail::charged_clients(input),
-                       state_.spent);
+        ledger_.charge(policies_, state_.ranker, request, outcome.statistics, charged, state_.spent);
 
     // Nothing below throws.
     if constexpr (accounted) {
