@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr::detail {
 
 /// A call of `forget`. After it, the training sends other messages than it would have sent without it.
