@@ -12,6 +12,7 @@
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/learners/detail/long_swap_odds.hpp>
 #include <fltr/learners/detail/pair_gradient.hpp>
 #include <fltr/learners/detail/swap_odds.hpp>
 #include <fltr/learners/learner_workspace.hpp>
@@ -47,6 +48,9 @@ enum class ListOrder : std::uint8_t {
 ///
 /// where a and b are the scores of the two, and R* is the list with the two swapped. ρ removes the bias of the
 /// displayed list.
+///
+/// Cost of an interaction with n documents of which s are displayed and e are compared (see Negatives): scores, O(n s) for the
+/// draw of the list, and for the pairs O(e³), 8 at a time, if e is at most 256, otherwise O(e²), one pair at a time.
 struct Pdgd {
   using Message = LocalWeights;
   using Workspace = LearnerWorkspace;
@@ -111,6 +115,11 @@ struct Pdgd {
     std::size_t const end = negatives == Negatives::examined ? std::min(clicks.size(), last_click + 2) : clicks.size();
     auto const mass_at = [&](std::size_t rank) { return work.masses[work.order[rank]]; };
     // The content of `remaining` is no longer needed.
+    if (end > detail::LongSwapOdds::above) {
+      detail::LongSwapOdds const odds(work.order.size(), mass_at, rest, work.remaining, end);
+      detail::add_long_pair_gradient(odds, clicks.first(end), work.order, work.score_gradient);
+      return;
+    }
     detail::SwapOdds const odds(work.order.size(), mass_at, rest, work.remaining, end);
     detail::add_pair_gradient(odds, clicks.first(end), work.order, work.score_gradient);
   }
