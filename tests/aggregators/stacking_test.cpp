@@ -7,6 +7,8 @@
 
 #include <fltr/core/fields.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/learners/lambda_mart.hpp>
+#include <fltr/learners/parallel_lambda_mart.hpp>
 
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
@@ -33,6 +35,7 @@ struct Counts {
   }
 };
 static_assert(ForestTrainer<Counts>);
+static_assert(ForestTrainer<ParallelLambdaMart<>> && !ForestTrainer<LambdaMart>);
 
 struct LearnsNothing {
   Forest train(Dataset const&, Dataset const&, Streams) const { return {}; }

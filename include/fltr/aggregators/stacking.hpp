@@ -31,7 +31,7 @@ FLTR_HOOK(merge_validation);
 /// A **ForestTrainer** trains a forest: `t.train(queries, validation, streams)`, const, with two Datasets. It may stop
 /// early by the validation queries. `validation` may be empty.
 ///
-/// Models: LambdaMart.
+/// Models: ParallelLambdaMart, a LambdaMart with the Execution that it trains on (see fltr::stacking).
 template <class T>
 concept ForestTrainer = requires(T const& t, Dataset const& queries, Streams streams) {
   { t.train(queries, queries, streams) } -> std::same_as<Forest>;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fltr/concepts/archetypes.hpp>
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/core/fields.hpp>
@@ -15,6 +18,7 @@
 #include <fltr/core/state.hpp>
 #include <fltr/messages/client_message.hpp>
 #include <fltr/messages/local_weights.hpp>
+#include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr {
 

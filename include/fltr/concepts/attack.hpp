@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <span>
 
 #include <fltr/concepts/click_model.hpp>
+#include <fltr/concepts/message.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>

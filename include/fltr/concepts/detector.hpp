@@ -1,11 +1,21 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
+#include <vector>
 
+#include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/messages/client_message.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr {
 
@@ -30,11 +40,14 @@ namespace fltr {
 ///       void aggregate(std::span<fltr::ClientMessage<fltr::LocalWeights> const> messages,
 ///                      fltr::ParametricRanker auto& ranker, State& state) const {
 ///         ++state.rounds;
-///         for (auto const& sent : messages)
+///         auto const weights = fltr::shared_parameters(ranker);
+///         std::vector<float> sum(weights.size());
+///         for (auto const& sent : messages) {
 ///           if (std::ranges::any_of(sent.message.values, [](float w) { return std::abs(w) > 100.0F; }))
 ///             state.flagged.try_emplace(sent.client, state.rounds);
-///         fltr::FedAvg const average;
-///         average.aggregate(fltr::sum_messages(average, messages, ranker), ranker);
+///           for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += sent.message.values[k];
+///         }
+///         for (std::size_t k = 0; k < sum.size(); ++k) weights[k] = sum[k] / static_cast<float>(messages.size());
 ///       }
 ///     };
 ///     static_assert(fltr::Aggregator<FlagsLongMessages> && fltr::Detector<FlagsLongMessages>);

@@ -6,6 +6,7 @@
 
 #include <fltr/concepts/archetypes.hpp>
 #include <fltr/concepts/message.hpp>
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <fltr/concepts/archetypes.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/hooks.hpp>
 
@@ -49,7 +51,7 @@ concept Message = std::copyable<M> && HasFields<M>;
 ///       bool fits(auto const&, std::uint32_t) const { return std::isfinite(value); }
 ///       auto fields(auto&& visit) { return visit(value); }
 ///     };
-///     static_assert(fltr::MessageFor<OneNumber, fltr::LinearRanker>);
+///     static_assert(fltr::MessageFor<OneNumber, fltr::archetypes::DifferentiableRanker>);
 ///
 /// Models: LocalWeights, ClusterWeights, EvolutionMessage, Forest. Stronger: FlatMessage.
 template <class M, class R>

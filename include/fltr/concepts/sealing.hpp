@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/client.hpp>
+#include <fltr/messages/local_weights.hpp>
+#include <fltr/messages/shared_parameters.hpp>
 
 namespace fltr {
 
@@ -86,13 +89,19 @@ struct SealContext {
 /// The server cannot read sealed messages. Therefore messages are screened at the client, before they are sealed. The
 /// server can only check the form of a sealed message (`accepts`): its size must be that of `round.broadcast`.
 ///
-///     struct PlusOne : fltr::FedAvg {  // adds 1 to each value: shows the form, hides nothing
+///     struct PlusOne {  // adds 1 to each value: shows the form, hides nothing
 ///       struct Wire { fltr::LocalWeights plus_one; auto fields(auto&& visit) { return visit(plus_one); } };
 ///       struct Sum : fltr::WeightSum { void add(Wire const& wire) { WeightSum::add(wire.plus_one); } };
 ///       Sum sum(fltr::ParametricRanker auto const& ranker) const { return {fltr::weight_sum_for(ranker)}; }
 ///       Wire seal(fltr::LocalWeights m, fltr::SealContext const&) const { for (auto& v : m.values) ++v; return {m}; }
 ///       bool open(Sum& s, auto const&, auto const&) const { for (auto& v : s.values) v -= s.weight; return true; }
+///       void aggregate(Sum const& s, fltr::ParametricRanker auto& ranker) const {
+///         auto const weights = fltr::shared_parameters(ranker);
+///         for (std::size_t k = 0; k < weights.size() && s.weight > 0; ++k)
+///           weights[k] = static_cast<float>(s.values[k] / s.weight);
+///       }
 ///     };
+///     static_assert(fltr::Sealing<PlusOne>);
 ///
 /// Models: SecureSum, IdealSum. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
 template <class A>

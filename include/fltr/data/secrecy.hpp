@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include <fltr/core/compiler.hpp>
+
 namespace fltr {
 
 /// Whether the caller declares that a fact about clients' data is public. Noise on messages does not cover such a fact:

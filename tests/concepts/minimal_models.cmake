@@ -1,0 +1,61 @@
+# cmake -D CONCEPTS=<folder of the concept headers> -D FLAGS=<flags.cmake> -D FOLDER=<scratch> -P minimal_models.cmake
+#
+# Compiles every minimal model: each block of code in the comments of a concept's header, with this header as its only include.
+cmake_minimum_required(VERSION 3.25)
+include(${FLAGS})
+
+list(REMOVE_ITEM include_dirs ${implicit_include_dirs})
+list(REMOVE_DUPLICATES include_dirs)
+list(TRANSFORM include_dirs PREPEND -I)
+list(TRANSFORM definitions PREPEND -D)
+
+file(MAKE_DIRECTORY ${FOLDER})
+file(GLOB headers RELATIVE ${CONCEPTS} ${CONCEPTS}/*.hpp)
+set(complaints)
+set(models 0)
+foreach(header IN LISTS headers)
+  file(READ ${CONCEPTS}/${header} text)
+  string(REPLACE ";" "\\;" text "${text}")
+  string(REPLACE "[" "<bracket>" text "${text}")  # a list of CMake does not split within brackets
+  string(REPLACE "]" "</bracket>" text "${text}")
+  string(REPLACE "\n" ";" lines "${text}")
+  set(source "#include <fltr/concepts/${header}>\n")
+  set(block 0)
+  set(inside OFF)
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^///     (.*)$")
+      set(code "${CMAKE_MATCH_1}")
+      if(NOT inside)
+        math(EXPR block "${block} + 1")
+        string(APPEND source "namespace model_${block} {\n")
+        set(inside ON)
+      endif()
+      string(APPEND source "${code}\n")
+    elseif(inside)
+      string(APPEND source "}\n")
+      set(inside OFF)
+    endif()
+  endforeach()
+  if(block EQUAL 0)
+    continue()
+  endif()
+  math(EXPR models "${models} + ${block}")
+  string(REPLACE "</bracket>" "]" source "${source}")
+  string(REPLACE "<bracket>" "[" source "${source}")
+  cmake_path(GET header STEM name)
+  file(WRITE ${FOLDER}/${name}.cpp "${source}")
+  execute_process(
+    COMMAND ${compiler} ${standard} ${definitions} ${include_dirs} -fsyntax-only ${FOLDER}/${name}.cpp
+    RESULT_VARIABLE status
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(APPEND complaints "${header}: its minimal model does not compile with this header alone:\n${output}\n")
+  endif()
+endforeach()
+
+if(complaints)
+  message(FATAL_ERROR "${complaints}")
+elseif(models LESS 15)
+  message(FATAL_ERROR "required at least 15 minimal models in ${CONCEPTS}, got ${models}")
+endif()
