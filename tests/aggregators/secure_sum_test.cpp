@@ -1,5 +1,6 @@
 #include <fltr/aggregators/secure_sum.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -238,6 +239,7 @@ TEST_CASE("A client reveals shares once, and keeps no secret afterwards") {
     auto const question = rounds.seal.ask(2, record, rounds.asked[i], rounds.round());
     CHECK(rounds.seal.accepts(rounds.seal.seal(rounds.message(i), secrets[i], question, rounds.context(i)), record,
                               rounds.asked[i], rounds.round()));
+    CHECK(secrets[i].polynomial.bytes == letters::Bytes32{});   // wiped as soon as the shares are made
     CHECK(secrets[i].mask_secret.bytes == letters::Bytes32{});  // wiped as soon as the message is masked
     CHECK(secrets[i].seed.bytes == letters::Bytes32{});
     // A second message under the same masks would reveal the difference of two messages.
@@ -406,4 +408,107 @@ TEST_CASE("A malicious server that shows two lists opens too small a sum on a ne
   CHECK(Seal{.setting = setting, .graph = all_pairs}.partial_sums(32).empty());
   CHECK(Seal{.setting = setting, .graph = ring}.partial_sums(31).empty());  // 31 clients have the complete graph
   CHECK(SecureSum<FedAvg>{.setting = setting, .graph = ring}.partial_sums(32).empty());
+}
+
+TEST_CASE("A client reveals shares only if at least t holders of each client's shares are left, itself included") {
+  // Complete graph of ten clients with t = 7: six other survivors are enough, five are not. Neighbour graph with four
+  // neighbours and t = 2: two surviving neighbours are enough, one is not.
+  struct Case {
+    SecureGraph graph;
+    unsigned enough;  // surviving partners
+  };
+  for (Case const& of : {Case{{10, 9, 7}, 6}, Case{{10, 4, 2}, 2}}) {
+    SecureRounds<> rounds(10, of.graph, {.dropout = 0.0, .corrupt = 0.0});
+    auto const answers = [&](unsigned survivors) {
+      std::size_t count = 0;
+      static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t, Letter& letter) {
+        if (!to_server && phase == 3) {
+          auto bits = letters::from_letter<std::vector<std::uint8_t>>(letters::survivors_kind, letter);
+          unsigned left = survivors;
+          for (std::size_t i = 0; i < of.graph.neighbours; ++i) {
+            bits[i / 8] = static_cast<std::uint8_t>(bits[i / 8] & ~(1U << (i % 8)));
+            if (left > 0) letters::set_bit(bits, i), --left;
+          }
+          letter = letters::to_letter(letters::survivors_kind, bits);
+        }
+        if (to_server && phase == 3 && !letter.empty()) ++count;
+      }));
+      return count;
+    };
+    CHECK(answers(of.enough) == 10);
+    CHECK(answers(of.enough - 1) == 0);
+  }
+}
+
+TEST_CASE("A client of a malicious server reveals nothing with t - 1 signatures, its own included") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  for (std::size_t const others : {5U, 6U}) {
+    std::size_t count = 0;
+    static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t, Letter& letter) {
+      if (!to_server && phase == 4) {
+        auto list = letters::from_letter<letters::ListSignatures>(letters::signatures_kind, letter);
+        list.ids.resize(others);
+        list.signatures.resize(others);
+        letter = letters::to_letter(letters::signatures_kind, list);
+      }
+      if (to_server && phase == 4 && !letter.empty()) ++count;
+    }));
+    CHECK(count == (others == 6 ? 10 : 0));
+  }
+}
+
+TEST_CASE("A client of a malicious server signs no list with a client that published no keys") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 9;
+  for (bool const lies : {false, true}) {
+    std::size_t signatures = 0;
+    static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i == 9) letter.clear();  // never took part
+      if (!to_server && phase == 3 && lies)                   // the last one in the place of client 8
+        letter = letters::to_letter(letters::survivors_kind, std::vector<std::uint8_t>{0xFF, 2});
+      if (to_server && phase == 3 && !letter.empty()) ++signatures;
+    }));
+    CHECK(signatures == (lies ? 0 : 9));
+  }
+}
+
+TEST_CASE("A client accepts at most k neighbours, and only in ascending order and without itself") {
+  SecureRounds<> rounds(10, {10, 4, 2}, {.dropout = 0.0, .corrupt = 0.0});
+  using Roster = letters::Roster<SecureServer::curious>;
+  std::vector<letters::RoundKeys<SecureServer::curious>> keys(10);
+  auto const accepted = [&](auto const& forge) {
+    std::size_t count = 0;
+    static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0)
+        keys[i] = letters::from_letter<letters::RoundKeys<SecureServer::curious>>(letters::keys_kind, letter);
+      if (!to_server && phase == 1) {
+        auto roster = letters::from_letter<Roster>(letters::roster_kind, letter);
+        forge(roster, i);
+        letter = letters::to_letter(letters::roster_kind, roster);
+      }
+      if (to_server && phase == 1 && !letter.empty()) ++count;
+    }));
+    return count;
+  };
+  /// Adds a client that is no neighbour, in its place.
+  auto const add_one = [&](Roster& roster, std::size_t i) {
+    for (auto const& one : keys)
+      if (one.client != rounds.asked[i] && std::ranges::none_of(roster.neighbours, [&](auto const& neighbour) {
+            return neighbour.client == one.client;
+          })) {
+        roster.neighbours.push_back(one);
+        break;
+      }
+    std::ranges::sort(roster.neighbours, {}, &letters::RoundKeys<SecureServer::curious>::client);
+  };
+  CHECK(accepted([](Roster&, std::size_t) {}) == 10);
+  CHECK(accepted(add_one) == 0);
+  // Another client in the place of a neighbour: a client of a server that follows the protocol does not check the graph.
+  CHECK(accepted([&](Roster& roster, std::size_t i) { roster.neighbours.pop_back(), add_one(roster, i); }) == 10);
+  CHECK(accepted([](Roster& r, std::size_t) { std::swap(r.neighbours[0], r.neighbours[1]); }) == 0);
+  CHECK(accepted([](Roster& r, std::size_t) { r.neighbours[1] = r.neighbours[0]; }) == 0);
+  CHECK(accepted([&](Roster& r, std::size_t i) {
+          r.neighbours[0] = keys[i];
+          std::ranges::sort(r.neighbours, {}, &letters::RoundKeys<SecureServer::curious>::client);
+        }) == 0);
 }

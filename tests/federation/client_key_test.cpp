@@ -3,17 +3,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "support/after_destruction.hpp"
 #include "support/catch.hpp"
 
 namespace {
 
 using fltr::ClientKey;
 using fltr::Key256;
+using fltr::testing::bytes_after_destruction;
+using fltr::testing::contains;
+using fltr::testing::touched;
 
 }  // namespace
 
@@ -73,4 +80,23 @@ TEST_CASE("ClientKey::next throws after the key was moved from") {
   a = std::move(moved);
   CHECK(a.next() == b.next());
   CHECK_THROWS_AS(moved.next(), std::logic_error);  // NOLINT(bugprone-use-after-move)
+}
+
+TEST_CASE("A ClientKey leaves its secret neither where it was destroyed nor where it was moved from") {
+  Key256 const secret{11, 12, 13, 14, 15, 16, 17, 18};
+  Key256 present{};  // the object while it lives: else the test would look for the wrong bytes
+  auto const destroyed = bytes_after_destruction([&] { return ClientKey::repeatable(secret); },
+                                                 [&](ClientKey& key) { std::memcpy(&present, &key, sizeof present); });
+  CHECK(present == secret);
+  CHECK_FALSE(contains(destroyed, secret));
+
+  std::vector<std::byte> moved_from(sizeof(ClientKey));
+  static_cast<void>(bytes_after_destruction([&] { return ClientKey::repeatable(secret); },
+                                            [&](ClientKey& key) {
+                                              ClientKey const other = std::move(key);
+                                              touched(&other);
+                                              touched(&key);
+                                              std::memcpy(moved_from.data(), &key, sizeof key);
+                                            }));
+  CHECK_FALSE(contains(moved_from, secret));
 }
