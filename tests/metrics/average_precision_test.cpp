@@ -30,6 +30,19 @@ TEST_CASE("Average precision divides by all relevant documents, also those that 
   CHECK(AveragePrecision{}.measure({shown, ideal}).value() == 0.25);
 }
 
+TEST_CASE("AP@k divides by all relevant documents, also if there are more than k") {
+  Grades const list{1, 1, 0, 1, 1};
+  Grades const ideal{1, 1, 1, 1, 0};
+  double before = 0.0;
+  std::vector<double> const sums{1.0, 2.0, 2.0, 2.75, 3.55};  // of the precisions at the relevant ranks up to k
+  for (std::size_t k = 1; k <= 5; ++k) {
+    double const value = AveragePrecision{.cutoff = k}.measure({list, ideal}).value();
+    CHECK(value == Approx(sums[k - 1] / 4).epsilon(1e-15));
+    CHECK(value >= before);  // a longer list never counts less
+    before = value;
+  }
+}
+
 TEST_CASE("Average precision of a query without a relevant document follows the option") {
   Grades const none{0, 0};
   Grades const low{1, 0};

@@ -1,6 +1,7 @@
 #include <fltr/partition/dirichlet_over_grades.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -91,6 +92,59 @@ TEST_CASE("With a cap, a client with its mean number of documents gets no furthe
       }
     }
   }
+}
+
+TEST_CASE("With a cap, a client with exactly its mean number of documents is full") {
+  // Ten documents of grade 0 and ten of grade 1, two clients: one that has all of grade 0 has its mean number.
+  std::vector<Document> query;
+  for (int d = 0; d < 20; ++d) query.push_back({d / 10, {1.0F}});
+  DirichletOverGrades how{.clients = 2, .variant = DirichletVariant::per_grade_capped, .minimum_documents = 0};
+  std::size_t exact = 0;
+  how.alpha = 0.01;  // one client has nearly all of a grade, and the other one a share above 0
+  for (how.seed = 1; how.seed <= 30; ++how.seed) {
+    auto const table = counts(how.split(dataset_of({query}, 1)), 2);
+    for (std::size_t i : {0U, 1U})
+      if (table[i][0] == 10) {
+        ++exact;
+        CHECK(table[i][1] == 0);
+        CHECK(table[1 - i][1] == 10);
+      }
+  }
+  CHECK(exact > 20);
+  // If only full clients have a share, shares stay as they were drawn: with this alpha the others have 0.
+  how.alpha = 1e-6;
+  std::size_t both = 0;
+  for (how.seed = 1; how.seed <= 30; ++how.seed) {
+    auto const table = counts(how.split(dataset_of({query}, 1)), 2);
+    CHECK(table[0][0] + table[1][0] == 10);
+    CHECK(table[0][1] + table[1][1] == 10);
+    both += table[0][0] == table[0][1] ? 1U : 0U;  // one client has both grades, or none
+  }
+  CHECK(both >= 5);  // half of 30; fewer than 5 with probability 2e-5
+  CHECK(both <= 25);
+}
+
+TEST_CASE("With a cap, the clients that are not full divide a grade without regard to their places") {
+  // Grade 0 has 60 of 100 documents. A client with more than 33 of them is full, and the two others divide grade 1. By
+  // symmetry the first of them has half of it on average: its share is uniform, with a deviation of .29, and about 240
+  // of 400 draws have a full client.
+  std::vector<Document> query;
+  for (int d = 0; d < 1000; ++d) query.push_back({d < 600 ? 0 : 1, {1.0F}});
+  DirichletOverGrades how{
+      .alpha = 1.0, .clients = 3, .variant = DirichletVariant::per_grade_capped, .minimum_documents = 0};
+  double sum = 0.0;
+  double draws = 0.0;
+  for (how.seed = 1; how.seed <= 400; ++how.seed) {
+    auto const table = counts(how.split(dataset_of({query}, 1)), 2);
+    for (std::size_t i = 0; i < 3; ++i)
+      if (3 * table[i][0] >= 1000) {
+        CHECK(table[i][1] == 0);
+        sum += static_cast<double>(table[i == 0 ? 1 : 0][1]) / 400.0;
+        ++draws;
+      }
+  }
+  CHECK(draws > 150);
+  CHECK(std::abs(sum / draws - 0.5) < 5 * 0.29 / std::sqrt(draws) + 1e-3);  // ends of parts are rounded down
 }
 
 TEST_CASE("1,000 clients with alpha 0.01 over grades end with a result or with an error that has the numbers") {
