@@ -9,15 +9,13 @@
 #include <utility>
 
 #include <fltr/concepts/execution.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/execution/threads.hpp>
 
 namespace fltr::examples {
 
 /// Thrown when a signal ends work without a result. `what()` names the work and the files that remain.
-class Interrupted : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using fltr::Interrupted;
 
 /// While it exists, it handles SIGINT, SIGTERM and SIGHUP as described below. Signals that were ignored when the
 /// program started (nohup, a job in the background) stay ignored.
