@@ -1,4 +1,4 @@
-// same bits: 1461a7f3e77b9b75
+// same bits: 7b3090af1539e7ec
 // flags: -ffp-contract=off -ltbb
 // optimisations: -O2
 //
