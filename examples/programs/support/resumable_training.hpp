@@ -112,9 +112,11 @@ class ResumableTraining {
 
   template <Field Log>
   void save(Log const& log, bool always) {
-    if (!on() || (!always && !checkpointer_->due(training_))) return;
-    if (training_.number() == checkpointer_->saved_round()) return;
+    if (!on()) return;
+    bool const saves = always || checkpointer_->due(training_);
+    if (saves && training_.number() == checkpointer_->saved_round()) return;
     try {
+      if (!saves) return checkpointer_->note_begun(training_);
       checkpointer_->save(training_, field_bytes(log));
       run_.checkpoints().written();
     } catch (std::system_error const& error) {

@@ -172,9 +172,16 @@ class Checkpointer {
     forgotten_ = forgotten(training);
   }
 
-  /// Saves the training if `due`, and writes down that the next round may begin, so that rounds which a killed process ran
-  /// after its last checkpoint are not forgotten by the privacy account (Training::expect_released). Call it after every
-  /// round. Returns whether the training was saved.
+  /// Writes down that the next round may begin: a killed process leaves no other trace of the rounds after its last
+  /// checkpoint, and the privacy account must not forget them (Training::expect_released). `save` and `save_if_due` call it.
+  /// Throws std::system_error if the note cannot be written. A training without a privacy account needs no note.
+  template <SavedTraining T>
+  void note_begun(T const& training) const {
+    if constexpr (accounted<T>) folder_->note_begun(options_.name, training.number() + 1);
+  }
+
+  /// Saves the training if `due`; otherwise it calls `note_begun`. Call it after every round. Returns whether the training
+  /// was saved.
   template <SavedTraining T>
   bool save_if_due(T const& training, std::span<std::byte const> log = {}) {
     if (!due(training)) {
@@ -193,11 +200,6 @@ class Checkpointer {
 
   template <class T>
   static constexpr bool accounted = requires { requires T::accounted; };
-
-  template <class T>
-  void note_begun(T const& training) const {
-    if constexpr (accounted<T>) folder_->note_begun(options_.name, training.number() + 1);
-  }
 
   /// The number of clients that the training has forgotten.
   template <class T>
