@@ -4,6 +4,7 @@
 /// fltr/tensor.hpp, fltr/core/tensor.hpp, fltr/core/tensor_functions.hpp, fltr/formats/npy.hpp,
 /// fltr/metrics/significance.hpp, fltr/accounting/audit.hpp, and in fltr/click_guesses/ linear_algebra.hpp,
 /// least_squares.hpp and least_absolute_deviations.hpp.
+#include <fltr/accounting/charged_clients.hpp>
 #include <fltr/accounting/concentrated.hpp>
 #include <fltr/accounting/exact_gaussian.hpp>
 #include <fltr/accounting/laplace_renyi.hpp>

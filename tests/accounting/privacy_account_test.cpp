@@ -1,6 +1,7 @@
 // The account of a federation's clients: mixed participation, the number of sums that it keeps, its fallback, and that
 // it can be saved between two rounds.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,9 +36,9 @@ PrivacyLoss approximate(double epsilon, double delta) { return {.epsilon_account
 
 /// Each client with this probability.
 ChargedClients sample(std::uint32_t clients, double rate, Stream& stream) {
-  ChargedClients out{false, {}};
+  ChargedClients out = ChargedClients::none();
   for (std::uint32_t i = 0; i < clients; ++i)
-    if (stream.bernoulli(rate)) out.positions.push_back(i);
+    if (stream.bernoulli(rate)) out.add(i);
   return out;
 }
 
@@ -52,8 +53,8 @@ TEST_CASE("Every client has the sum of the rounds that charged it, whatever the 
     auto const price = round % 3 == 0 ? gaussian(4.0) : laplace(0.01 * (1 + round % 4));
     auto const charged = round % 7 == 0 ? ChargedClients{} : sample(clients, 0.3, stream);
     account.charge(price, charged);
-    std::vector<bool> pays(clients, charged.all);
-    for (auto const i : charged.positions) pays[i] = true;
+    std::vector<bool> pays(clients, charged.all());
+    charged.for_each([&](std::uint32_t i) { pays[i] = true; });
     for (std::uint32_t i = 0; i < clients; ++i)
       if (pays[i]) expected[i] += PrivacySum::of(price);
   }
@@ -91,7 +92,7 @@ TEST_CASE("With too many different sums, 16 bytes per client are kept, and no bo
     auto const price = laplace(0.01 + 0.001 * round);  // a different price in every round: 2^16 histories
     auto const charged = sample(clients, 0.5, stream);
     account.charge(price, charged);
-    for (auto const i : charged.positions) full[i] += PrivacySum::of(price);
+    charged.for_each([&](std::uint32_t i) { full[i] += PrivacySum::of(price); });
   }
   CHECK(account.sums() == 0);
   auto const bytes = field_bytes(account);
@@ -110,11 +111,63 @@ TEST_CASE("With too many different sums, 16 bytes per client are kept, and no bo
   account.charge(gaussian(1.0), {});
   CHECK(account.largest(at).epsilon_accounted == after.epsilon_accounted);
   CHECK(after.epsilon_accounted > before);
-  account.charge(laplace(0.5), {false, {3, 4}});
+  account.charge(laplace(0.5), {3, 4});
   // ρ of laplace(0.5) is 0.125. The rounds before differ between clients by less than 16 · 0.025²/2 = 0.005.
   for (std::size_t const paid : {std::size_t{3}, std::size_t{4}})
     CHECK(account.of_client(paid, at).rho > account.of_client(5, at).rho + 0.12);
   CHECK(account.consistent(clients));
+}
+
+TEST_CASE("With too many different sums, epsilons and deltas of all rounds still add up together") {
+  // 2^12 histories of rounds with an (ε, δ) alone: 12 rounds have δ = 12e-6 together, whoever took part.
+  constexpr std::uint32_t clients = 6000;
+  for (bool const many : {false, true}) {
+    PrivacyAccount account(clients);
+    Stream stream(5);
+    std::vector<double> epsilon(clients);
+    for (int round = 0; round < 12; ++round) {
+      auto const price = approximate(many ? 0.1 + 1e-4 * (1 << round) : 0.1, 1e-6);
+      auto const charged = sample(clients, 0.5, stream);
+      account.charge(price, charged);
+      charged.for_each([&](std::uint32_t i) { epsilon[i] += price.epsilon_accounted; });
+    }
+    REQUIRE((account.sums() == 0) == many);
+    std::uint32_t const some = 17;
+    auto const loss = account.of_client(some, BoundsAt(12.5e-6));
+    CHECK(loss.epsilon_accounted == Approx(epsilon[some]));
+    CHECK(loss.delta <= 12.5e-6);
+    CHECK(loss.delta >= 1e-6);
+    // No (ε, δ) holds with a δ below that of the rounds that the client paid for.
+    CHECK(account.of_client(some, BoundsAt(1e-7)).epsilon_accounted == infinity);
+    CHECK(account.largest(BoundsAt(1e-7)).epsilon_accounted == infinity);
+    auto const largest = account.largest(BoundsAt(12.5e-6));
+    CHECK(largest.epsilon_accounted == Approx(*std::ranges::max_element(epsilon)));
+    CHECK(account.largest_after(approximate(0.1, 1e-6), {}, BoundsAt(12.5e-6)).epsilon_accounted == infinity);
+    CHECK(account.largest_after(approximate(0.1, 1e-6), {}, BoundsAt(13.5e-6)).delta == Approx(13e-6));
+  }
+}
+
+TEST_CASE("The bytes of an account per client: none if all are alike, few bits if a sample is charged") {
+  constexpr std::uint32_t clients = 1'000'000;
+  auto const bytes = [](PrivacyAccount const& account) {
+    return static_cast<double>(field_bytes(account).size()) - 8.0 * 323 * static_cast<double>(account.sums());
+  };
+  PrivacyAccount alike(clients);
+  for (int round = 0; round < 3; ++round) {
+    ChargedClients everybody = ChargedClients::none();  // named one by one
+    for (std::uint32_t i = 0; i < clients; ++i) everybody.add(i);
+    alike.charge(laplace(0.1), everybody);
+  }
+  CHECK(alike.sums() == 1);
+  CHECK(bytes(alike) < 200);
+  PrivacyAccount dropout(clients);
+  Stream stream(6);
+  for (int round = 0; round < 3; ++round) dropout.charge(laplace(0.1), sample(clients, 0.9, stream));
+  CHECK(dropout.sums() == 4);
+  CHECK(bytes(dropout) < clients * 2.0 / 8 * 1.05);  // 2 bits
+  PrivacyAccount sampled(clients);
+  for (int round = 0; round < 3; ++round) sampled.charge(laplace(0.1), sample(clients, 1e-5, stream));
+  CHECK(bytes(sampled) < 60 * (512.0 + 40.0));  // about 30 chunks
 }
 
 TEST_CASE("An account that was saved and read continues with the same bits") {
@@ -149,7 +202,7 @@ TEST_CASE("Losses of (epsilon, delta) are added while the sum of delta is small 
   CHECK(account.largest(at).epsilon_accounted == Approx(0.5));
   CHECK(account.largest(at).delta == Approx(5e-6));
   CHECK(account.largest(at).bound == "sum of epsilons");
-  account.charge(approximate(0.1, 1e-5), {false, {0, 1}});
+  account.charge(approximate(0.1, 1e-5), {0, 1});
   CHECK(account.largest(at).epsilon_accounted == infinity);
   CHECK(account.of_client(2, at).epsilon_accounted == Approx(0.5));
   CHECK(account.largest(BoundsAt(1e-4)).epsilon_accounted == Approx(0.6));
@@ -190,8 +243,8 @@ TEST_CASE("Assumptions are collected, the first reason is kept, and a reason is 
   account.charge(price, {});
   account.charge(price, {});
   CHECK(account.largest(at).assumption == "assumes A; assumes B");
-  account.charge({.epsilon_accounted = infinity, .reason = "first"}, {false, {1}});
-  account.charge({.epsilon_accounted = infinity, .reason = "second"}, {false, {1}});
+  account.charge({.epsilon_accounted = infinity, .reason = "first"}, {1});
+  account.charge({.epsilon_accounted = infinity, .reason = "second"}, {1});
   CHECK(account.largest(at).reason == "first");
   CHECK(account.largest(at).bound.empty());
   CHECK(account.of_client(0, at).reason.empty());

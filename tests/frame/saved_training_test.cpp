@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -119,6 +120,12 @@ struct Forged {
   std::uint32_t number = 3;
   std::uint32_t failed_replays = 0;
   std::uint32_t discarded = 0;
+  struct Chunk {  // of clients, with the numbers of their sums
+    std::uint32_t number = 0;
+    std::uint32_t bits = 0;
+    std::vector<std::uint64_t> words{};
+    auto fields(auto&& visit) { return visit(number, bits, words); }
+  };
   struct {
     std::uint64_t clients = 8;
     double nominal = 1.0;
@@ -127,16 +134,17 @@ struct Forged {
     std::string reason{};
     std::vector<PrivacySum> sums{PrivacySum{.epsilon = 2.0}};
     std::vector<std::uint64_t> members{8};
-    std::vector<std::uint32_t> sum_of{};
+    std::map<std::uint32_t, Chunk> sum_of{};
     std::vector<std::pair<double, double>> single{};
     auto fields(auto&& visit) {
       return visit(clients, nominal, delta, assumption, reason, sums, members, sum_of, single);
     }
   } spent{};
+  detail::Releases releases{.charged = 3, .begun = 3};
   RoundStatistics statistics{};
   auto fields(auto&& visit) {
     return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, discarded, spent,
-                 statistics);
+                 releases, statistics);
   }
 };
 
@@ -167,8 +175,13 @@ TEST_CASE("restore refuses a state with impossible values") {
   CHECK_FALSE(accepts([](Forged& f) { f.spent.delta = -1.0; }));
   CHECK_FALSE(accepts([](Forged& f) { f.spent.clients = 7; }));
   CHECK_FALSE(accepts([](Forged& f) { f.spent.members = {7}; }));
-  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of = {0, 0, 0, 0, 0, 0, 0, 1}; }));
-  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of.assign(7, 0); }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of[0] = {.number = 1}; }));  // of one sum
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of[1] = {}; }));             // of clients from 4,096 on
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of[0] = {.bits = 1}; }));    // without words
+  CHECK_FALSE(
+      accepts([](Forged& f) { f.spent.sum_of[0] = {.bits = 1, .words = std::vector<std::uint64_t>(64, 128)}; }));
+  CHECK_FALSE(accepts([](Forged& f) { f.spent.sum_of[0] = {.bits = 3, .words = std::vector<std::uint64_t>(192)}; }));
+  CHECK(accepts([](Forged& f) { f.spent.sum_of[0] = {.bits = 1, .words = std::vector<std::uint64_t>(64)}; }));
   CHECK_FALSE(accepts([](Forged& f) { f.spent.single.resize(8); }));  // beside the sums
   CHECK(accepts([](Forged& f) {
     f.spent.single.resize(8);

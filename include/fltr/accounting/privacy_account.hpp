@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
+#include <fltr/accounting/charged_clients.hpp>
+#include <fltr/accounting/detail/client_numbers.hpp>
 #include <fltr/accounting/privacy_sum.hpp>
 #include <fltr/concepts/privacy_loss.hpp>
 #include <fltr/concepts/renyi_orders.hpp>
@@ -15,19 +16,15 @@
 
 namespace fltr {
 
-/// The clients that a round charges.
-struct ChargedClients {
-  bool all = true;
-  std::vector<std::uint32_t> positions{};  ///< in the population, rising; if not all
-};
-
 /// What each client of a federation has spent, and the largest of these losses: the total. Unit: one client,
 /// replace-one. A round charges the clients that took part; nobody gains from a sample that the server draws.
 ///
-/// Clients that were charged the same share one PrivacySum with its Rényi divergences, at 4 bytes per client (0 while all
-/// clients are alike). With a constant price there are no more sums than rounds, also if a sample is drawn. If more than
-/// `most_sums` would be needed, the account keeps ρ and the sum of ε of every client instead, 16 bytes per client, for
-/// good. The divergences are then ρα, and the sum of δ is that of all rounds: bounds are larger, and still valid.
+/// Clients that were charged the same share one PrivacySum with its Rényi divergences. While all clients are alike that
+/// takes no memory per client. Otherwise it takes 1 bit per client for two sums, 2 bits for up to 4, 4 for 16, 8 for 256 and 16
+/// for more, and only for chunks of 4,096 neighbours that are not alike. With a constant price there are no more sums than
+/// rounds, also if a sample is drawn. If more than `most_sums` would be needed, the account keeps ρ and the sum of ε of every
+/// client instead, 16 bytes per client, for good. The divergences are then ρα, and the sum of δ is that of all rounds:
+/// bounds are larger, and still valid.
 class PrivacyAccount {
  public:
   static constexpr std::size_t most_sums = 2048;
@@ -46,13 +43,13 @@ class PrivacyAccount {
       assumption_ += (assumption_.empty() ? "" : "; ") + price.assumption;
     if (reason_.empty()) reason_ = price.reason;
     if (more == PrivacySum{}) return;
-    if (everybody(charged)) {
+    if (charged.all_of(clients_)) {
       for (PrivacySum& sum : sums_) sum += more;
       for (ClientSum& one : single_) one += more;
     } else if (single_.empty()) {
-      split(charged.positions, more);
+      split(charged, more);
     } else {
-      for (std::uint32_t const i : charged.positions) single_[i] += more;
+      charged.for_each([&](std::uint32_t i) { single_[i] += more; });
     }
   }
 
@@ -65,9 +62,9 @@ class PrivacyAccount {
     PrivacySum const more = PrivacySum::of(price);
     if (!single_.empty()) return described(largest_single(more, charged), at, price);
     bool const free = more == PrivacySum{};
-    std::vector<bool> pays(sums_.size(), !free && everybody(charged));
-    if (!free && !everybody(charged))
-      for (std::uint32_t const i : charged.positions) pays[sum_of(i)] = true;
+    bool const all = charged.all_of(clients_);
+    std::vector<bool> pays(sums_.size(), !free && all);
+    if (!free && !all) sum_of_.for_each(charged, [&](std::uint32_t k) { pays[k] = true; });
     PrivacyLoss worst;
     bool first = true;
     for (std::size_t k = 0; k < sums_.size(); ++k) {
@@ -82,7 +79,7 @@ class PrivacyAccount {
   /// The loss of one client. The nominal ε is that of a client that took part in all rounds.
   [[nodiscard]] PrivacyLoss of_client(std::size_t position, BoundsAt const& at) const {
     require(position < clients_, "PrivacyAccount", "a client of the population", position);
-    if (single_.empty()) return described(sums_[sum_of(position)], at, {});
+    if (single_.empty()) return described(sums_[sum_of_[position]], at, {});
     return described(line(single_[position].rho, single_[position].epsilon, delta_), at, {});
   }
 
@@ -98,7 +95,7 @@ class PrivacyAccount {
     if (clients_ != clients || bad(nominal_) || bad(delta_) || sums_.size() != members_.size()) return false;
     if (!single_.empty() && (single_.size() != clients || !sums_.empty() || !sum_of_.empty())) return false;
     if (single_.empty() && sums_.empty()) return false;
-    if (!sum_of_.empty() && sum_of_.size() != clients) return false;
+    if (!sum_of_.consistent(clients)) return false;
     for (ClientSum const& one : single_)
       if (bad(one.rho) || bad(one.epsilon)) return false;
     for (PrivacySum const& sum : sums_)
@@ -106,12 +103,13 @@ class PrivacyAccount {
           (!sum.rdp.empty() && sum.rdp.size() != renyi_orders.size()))
         return false;
     std::vector<std::uint64_t> counted(sums_.size());
-    for (std::uint32_t const k : sum_of_) {
-      if (k >= sums_.size()) return false;
-      ++counted[k];
-    }
-    if (single_.empty() && sum_of_.empty()) counted.front() = clients;
-    return counted == members_;
+    bool known = true;
+    if (single_.empty())
+      sum_of_.for_each(clients, [&](std::uint64_t, std::uint64_t count, std::uint32_t k) {
+        known = known && k < counted.size();
+        if (known) counted[k] += count;
+      });
+    return known && counted == members_;
   }
 
   auto fields(auto&& visit) {
@@ -131,11 +129,6 @@ class PrivacyAccount {
     auto fields(auto&& visit) { return visit(rho, epsilon); }
   };
   static_assert(sizeof(ClientSum) == 16);
-
-  [[nodiscard]] bool everybody(ChargedClients const& charged) const {
-    return charged.all || charged.positions.size() == clients_;
-  }
-  [[nodiscard]] std::size_t sum_of(std::size_t position) const { return sum_of_.empty() ? 0 : sum_of_[position]; }
 
   /// A sum of which only ρ, ε and δ are known.
   [[nodiscard]] static PrivacySum line(double rho, double epsilon, double delta) {
@@ -168,16 +161,14 @@ class PrivacyAccount {
       largest.rho = std::max(largest.rho, one.rho);
       largest.epsilon = std::max(largest.epsilon, one.epsilon);
     };
-    for (ClientSum const& one : single_) see(one, everybody(charged));
-    if (!everybody(charged))
-      for (std::uint32_t const i : charged.positions) see(single_[i], true);
+    bool const all = charged.all_of(clients_);
+    for (ClientSum const& one : single_) see(one, all);
+    if (!all) charged.for_each([&](std::uint32_t i) { see(single_[i], true); });
     return line(largest.rho, largest.epsilon, delta_ + more.delta);
   }
 
-  /// Moves the clients at these positions to sums with one more round.
-  void split(std::vector<std::uint32_t> const& positions, PrivacySum const& more) {
-    if (positions.empty()) return;
-    if (sum_of_.empty()) sum_of_.resize(clients_);
+  /// Moves some clients to sums with one more round.
+  void split(ChargedClients const& charged, PrivacySum const& more) {
     // The sums with members in the order of their content, to find equal ones.
     std::vector<std::uint32_t> known;
     std::vector<std::uint32_t> unused;
@@ -186,35 +177,37 @@ class PrivacyAccount {
     std::ranges::sort(known, std::ranges::less{}, content);
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> moved_to(sums_.size(), none);
-    for (std::uint32_t const i : positions) {
-      std::uint32_t const from = sum_of_[i];
-      if (moved_to[from] == none) {
-        PrivacySum next = sums_[from];
-        next += more;
-        auto const equal = std::ranges::lower_bound(known, next, std::ranges::less{}, content);
-        if (equal != known.end() && sums_[*equal] == next) {
-          moved_to[from] = *equal;
-        } else if (!unused.empty()) {
-          moved_to[from] = unused.back();
-          unused.pop_back();
-          sums_[moved_to[from]] = std::move(next);
-        } else {
-          moved_to[from] = static_cast<std::uint32_t>(sums_.size());
-          sums_.push_back(std::move(next));
-          members_.push_back(0);
-        }
+    auto const with_more = [&](std::uint32_t from) {
+      PrivacySum next = sums_[from];
+      next += more;
+      auto const equal = std::ranges::lower_bound(known, next, std::ranges::less{}, content);
+      if (equal != known.end() && sums_[*equal] == next) return *equal;
+      if (!unused.empty()) {
+        auto const k = unused.back();
+        unused.pop_back();
+        sums_[k] = std::move(next);
+        return k;
       }
-      sum_of_[i] = moved_to[from];
-      --members_[from];
-      ++members_[moved_to[from]];
-    }
+      sums_.push_back(std::move(next));
+      members_.push_back(0);
+      return static_cast<std::uint32_t>(sums_.size() - 1);
+    };
+    sum_of_.change(charged, clients_, [&](std::uint32_t from, std::uint32_t count) {
+      if (moved_to[from] == none) moved_to[from] = with_more(from);
+      members_[from] -= count;
+      members_[moved_to[from]] += count;
+      return moved_to[from];
+    });
     if (sums() > most_sums) keep_single();
   }
 
   /// Keeps ρ and ε of every client from now on, and no divergences.
   void keep_single() {
     single_.resize(clients_);
-    for (std::size_t i = 0; i < single_.size(); ++i) single_[i] = {sums_[sum_of_[i]].rho, sums_[sum_of_[i]].epsilon};
+    sum_of_.for_each(clients_, [this](std::uint64_t first, std::uint64_t count, std::uint32_t k) {
+      std::fill_n(single_.begin() + static_cast<std::ptrdiff_t>(first), count,
+                  ClientSum{sums_[k].rho, sums_[k].epsilon});
+    });
     sums_ = {};
     members_ = {};
     sum_of_ = {};
@@ -227,7 +220,7 @@ class PrivacyAccount {
   std::string reason_;
   std::vector<PrivacySum> sums_;        // different ones; some may be without members
   std::vector<std::uint64_t> members_;  // clients per sum
-  std::vector<std::uint32_t> sum_of_;   // per client; empty: all clients have the first sum
+  detail::ClientNumbers sum_of_;        // the number of each client's sum
   std::vector<ClientSum> single_;       // per client; not empty: instead of the sums
 };
 

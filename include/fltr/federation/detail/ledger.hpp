@@ -43,13 +43,13 @@ struct RoundRequest {
 template <Population Clients, Execution E, class TakesPart>
 [[nodiscard]] ChargedClients asked_clients(Roster const& roster, Clients const& clients, E const& execution,
                                            TakesPart const& takes_part) {
-  ChargedClients out{false, {}};
+  ChargedClients out = ChargedClients::none();
   for (std::size_t block = 0; block < roster.blocks(); ++block)
     roster.for_each_in(block, [&](std::size_t position) {
       ask_sometimes(execution, position);
-      if (takes_part(position, clients[position].id)) out.positions.push_back(static_cast<std::uint32_t>(position));
+      if (takes_part(position, clients[position].id)) out.add(static_cast<std::uint32_t>(position));
     });
-  if (out.positions.size() == clients.size()) out = {};
+  if (out.all_of(clients.size())) out = {};
   return out;
 }
 
@@ -141,7 +141,8 @@ class Ledger {
   /// Charges a round that is over to the clients that sent a message.
   void charge(Policies const& policies, R const& ranker, RoundRequest request, RoundStatistics const& statistics,
               ChargedClients const& charged, Account& spent) {
-    if (statistics.reported + statistics.rejected + statistics.late == 0 && !disclosed_.empty())  // who was asked is disclosed
+    if (statistics.reported + statistics.rejected + statistics.late == 0 &&
+        !disclosed_.empty())  // who was asked is disclosed
       spent.charge(with_disclosure({}, disclosed_), {});
     if (statistics.reported + statistics.rejected + statistics.late == 0) return;
     RoundRelease const release = release_of(policies, ranker, request, statistics);
