@@ -43,7 +43,7 @@ set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
 set(calls_libm privatizers/detail/missing_noise_loss.hpp)
 
 # The headers that define functions of the names of the standard library, in namespace fltr::math.
-set(defines_math core/exponential.hpp core/logarithm.hpp core/power.hpp)
+set(defines_math core/exponential.hpp core/hyperbolic_tangent.hpp core/logarithm.hpp core/power.hpp)
 
 set(height 0)
 foreach(layer IN LISTS layers)

@@ -115,10 +115,12 @@
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
+#include <fltr/core/hyperbolic_tangent.hpp>
 #include <fltr/core/lane_sum.hpp>
 #include <fltr/core/lanes.hpp>
 #include <fltr/core/lazy_sum.hpp>
 #include <fltr/core/logarithm.hpp>
+#include <fltr/core/members.hpp>
 #include <fltr/core/native_vector.hpp>
 #include <fltr/core/normal_cdf.hpp>
 #include <fltr/core/normal_noise.hpp>

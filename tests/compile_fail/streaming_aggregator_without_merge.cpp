@@ -1,4 +1,4 @@
-// build error: fltr: this streaming Aggregator
+// first error: fltr: the Aggregator's Sum has no 'merge'
 #include "parts.hpp"
 
 struct Forgets {

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|call to deleted member function).*split
+// first error: fltr: the result of ByCategory::split refers to its validation Dataset, which must not be a temporary
 #include <fltr/partition/by_category.hpp>
 
 #include <vector>

@@ -57,12 +57,6 @@ TEST_CASE("QueryPool throws for query numbers that the Dataset does not have") {
   CHECK_THROWS_WITH(QueryPool(data, {0xFFFFFFFFU}), "QueryPool: required query numbers below 5, got 4294967295");
 }
 
-TEST_CASE("A QueryPool of a temporary Dataset does not compile") {
-  STATIC_REQUIRE(std::is_constructible_v<QueryPool, Dataset const&>);
-  STATIC_REQUIRE(!std::is_constructible_v<QueryPool, Dataset>);
-  STATIC_REQUIRE(!std::is_constructible_v<QueryPool, Dataset, std::vector<std::uint32_t>>);
-}
-
 TEST_CASE("QueryPool::draw draws every query with the same probability") {
   Dataset const data = numbered(30);
   fltr::Stream stream(6);

@@ -15,9 +15,6 @@ using fltr::Dataset;
 using fltr::Iid;
 using fltr::IidPopulation;
 
-template <class D>
-concept Splits = requires(D&& data) { fltr::split_iid(std::forward<D>(data)); };
-
 }  // namespace
 
 TEST_CASE("Every client of an IID population draws from the whole set") {
@@ -50,10 +47,4 @@ TEST_CASE("An IID population without clients, interactions or queries is refused
   CHECK_THROWS_WITH(fltr::split_iid(data, {.interactions = 0}),
                     "IidPopulation: required at least one interaction per round, got 0");
   CHECK_THROWS_WITH(fltr::split_iid(none), "IidPopulation: required a dataset with at least one query, got 0");
-}
-
-TEST_CASE("An IID population of a temporary Dataset does not compile") {
-  STATIC_REQUIRE(Splits<Dataset const&>);
-  STATIC_REQUIRE(!Splits<Dataset>);
-  STATIC_REQUIRE(!std::is_constructible_v<IidPopulation, Dataset, std::size_t, std::uint32_t>);
 }

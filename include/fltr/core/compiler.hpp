@@ -9,10 +9,16 @@
 
 // The screening of messages, the check of results and the readers of files look for NaN and infinity.
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
-#error "fltr: required finite and infinite numbers and NaN, got -ffast-math, -Ofast or -ffinite-math-only, with which the compiler removes every check for NaN: compile fltr without these options"
+#error \
+    "fltr: required finite and infinite numbers and NaN, got -ffast-math, -Ofast or -ffinite-math-only, with which the compiler removes every check for NaN: compile fltr without these options"
 #endif
 
 // The elementary functions and compensated sums rely on the order of operations. Only g++ says that this option is on.
 #if defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
-#error "fltr: required operations on floats in the order of the source, got -funsafe-math-optimizations, -fassociative-math or -freciprocal-math: compile fltr without these options"
+#error \
+    "fltr: required operations on floats in the order of the source, got -funsafe-math-optimizations, -fassociative-math or -freciprocal-math: compile fltr without these options"
 #endif
+
+/// Marks a function that must not be called, with the reason: the sentence of the compiler's error. For overloads that take
+/// a temporary to which the result would refer. `= delete` gives no reason in C++20.
+#define FLTR_UNAVAILABLE(reason) __attribute__((unavailable("fltr: " reason)))

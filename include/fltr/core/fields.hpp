@@ -255,7 +255,7 @@ class FieldReader {
 };
 
 /// The bytes of one Field.
-template <Field T>
+template <class T>
 [[nodiscard]] std::vector<std::byte> field_bytes(T const& value) {
   FieldWriter writer;
   writer.write(value);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/dataset.hpp>
@@ -78,6 +79,8 @@ struct Intents {
   for (auto& of_intent : intents.grades) out.push_back(QueryPool(data).with_grades(std::move(of_intent)));
   return out;
 }
-std::vector<QueryPool> intent_pools(Dataset const&&, Intents, IntentShuffle = {}, std::uint64_t = 1) = delete;
+FLTR_UNAVAILABLE(
+    "the result of intent_pools refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+std::vector<QueryPool> intent_pools(Dataset const&&, Intents, IntentShuffle = {}, std::uint64_t = 1);
 
 }  // namespace fltr

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/dataset.hpp>
@@ -37,8 +38,10 @@ class QueryPool {
     bool const sorted = std::is_sorted(chosen.begin(), chosen.end());
     chosen_ = std::make_shared<Choice const>(Choice{std::move(chosen), sorted});
   }
-  explicit QueryPool(Dataset const&&) = delete;
-  QueryPool(Dataset const&&, std::vector<std::uint32_t>) = delete;
+  FLTR_UNAVAILABLE("QueryPool refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  explicit QueryPool(Dataset const&&);
+  FLTR_UNAVAILABLE("QueryPool refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  QueryPool(Dataset const&&, std::vector<std::uint32_t>);
   // A move copies, so that the source stays usable and keeps its choice of queries.
   QueryPool(QueryPool const&) = default;
   QueryPool& operator=(QueryPool const&) = default;

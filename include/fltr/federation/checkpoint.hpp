@@ -19,6 +19,7 @@
 #include <fltr/core/fields.hpp>
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/federation/detail/checkpoint_parts.hpp>
+#include <fltr/federation/detail/require_saved.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
@@ -31,6 +32,7 @@ namespace fltr {
 template <class Policies, Population Clients>
 [[nodiscard]] CheckpointIdentity checkpoint_identity(Training<Policies, Clients> const& training,
                                                      CheckpointOptions const& options = {}) {
+  static_assert(detail::require_saved<Training<Policies, Clients>>());
   Policies const& p = training.policies();
   Fingerprint policies;
   policies.add(p.ranker).add(p.click_model).add(p.learner).add(p.aggregator).add(p.privatizer);
@@ -40,11 +42,15 @@ template <class Policies, Population Clients>
   Fingerprint data;
   data.add(options.data.low).add(options.data.high).add(training.clients());
   auto const& clients = training.clients();
-  std::vector<std::uint64_t> list;
+  std::vector<std::uint64_t> list;  // of at most 65,536 clients
   for (std::size_t i = 0; i < clients.size(); ++i) {
     auto const& client = clients[i];
     list.push_back(client.id);
     list.push_back(client.interactions);
+    if ((i + 1) % 65536 != 0 || i + 1 == clients.size()) continue;
+    data.add(list);
+    list.clear();
+    interruption_point(p.execution);
   }
   data.add(list);
   return {policies.value(), run.value(), data.value()};
@@ -99,8 +105,9 @@ class Checkpointer {
   ///
   /// A restored training that has forgotten clients keeps this checkpoint only: earlier ones may have the states of these
   /// clients. Throws std::system_error if one cannot be removed; the training is then restored.
-  template <SavedTraining T>
+  template <class T>
   std::optional<std::vector<std::byte>> restore(T& training) {
+    require_saved<T>();
     refused_.clear();
     auto const& execution = training.policies().execution;
     auto const saved = detail::saved_rounds(execution, *folder_, options_.name);
@@ -122,8 +129,9 @@ class Checkpointer {
 
   /// Whether the rules ask for a checkpoint after the last round of the training, or it has forgotten clients since the
   /// last checkpoint. With an Execution of several processes, all processes get the same answer.
-  template <SavedTraining T>
+  template <class T>
   [[nodiscard]] bool due(T const& training) const {
+    require_saved<T>();
     std::uint32_t const round = training.number();
     bool const forgot = forgotten(training) != forgotten_;
     if (options_.every_rounds > 0 && round % options_.every_rounds == 0) return forgot || round != saved_round();
@@ -148,8 +156,9 @@ class Checkpointer {
   /// The first checkpoint after `Training::forget` removes all earlier ones, which have the states of the forgotten
   /// clients. Throws std::system_error if one cannot be removed; the new checkpoint stays, and `due` stays true until a
   /// later `save` removes the earlier ones.
-  template <SavedTraining T>
+  template <class T>
   void save(T const& training, std::span<std::byte const> log = {}) {
+    require_saved<T>();
     note_begun(training);
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
     std::uint32_t const round = training.number();
@@ -175,15 +184,17 @@ class Checkpointer {
   /// Writes down that the next round may begin: a killed process leaves no other trace of the rounds after its last
   /// checkpoint, and the privacy account must not forget them (Training::expect_released). `save` and `save_if_due` call it.
   /// Throws std::system_error if the note cannot be written. A training without a privacy account needs no note.
-  template <SavedTraining T>
+  template <class T>
   void note_begun(T const& training) const {
+    require_saved<T>();
     if constexpr (accounted<T>) folder_->note_begun(options_.name, training.number() + 1);
   }
 
   /// Saves the training if `due`; otherwise it calls `note_begun`. Call it after every round. Returns whether the training
   /// was saved.
-  template <SavedTraining T>
+  template <class T>
   bool save_if_due(T const& training, std::span<std::byte const> log = {}) {
+    require_saved<T>();
     if (!due(training)) {
       note_begun(training);
       return false;
@@ -197,6 +208,14 @@ class Checkpointer {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  template <class T>
+  static consteval void require_saved() {
+    static_assert(detail::require_saved<T>());
+    static_assert(SavedTraining<T>,
+                  "fltr: a Checkpointer saves a Training, or a type with fields, number(), ranker(), policies() and a "
+                  "function restore(t, bytes)");
+  }
 
   template <class T>
   static constexpr bool accounted = requires { requires T::accounted; };

@@ -16,7 +16,9 @@
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/serial.hpp>
+#include <fltr/federation/detail/misspelt_hooks.hpp>
 #include <fltr/federation/detail/policies.hpp>
+#include <fltr/federation/detail/require_policies.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>
@@ -26,11 +28,13 @@ namespace fltr {
 /// A federation: one policy per role, composed at compile time. It is a value without run state; `start` begins a
 /// Training.
 ///
-/// Learner, Aggregator and Privatizer are not constrained in the template head. The static_asserts below check whether
-/// the policies fit together, with one sentence per cause, in the order in which a message travels.
-template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy, Attack At = NoAttack,
-          Unlearner U = NoUnlearning, Execution E = Serial>
+/// Policies are not constrained in the template head. The static_asserts below check them, and whether they fit
+/// together, with one sentence per cause, in the order in which a message travels.
+template <class R, class C, class L, class A, class P = NoPrivacy, class At = NoAttack, class U = NoUnlearning,
+          class E = Serial>
 class Federation {
+  static_assert(detail::require_ranker<R>());
+  static_assert(detail::require_click_model<C>());
   static_assert(
       requires { typename L::Message; },
       "fltr: the Learner has no nested type Message (the type of the messages to the server)");
@@ -56,10 +60,7 @@ class Federation {
   static_assert(Field<State<L>>,
                 "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
                 "every member can be written (see Field in core/fields.hpp)");
-  static_assert(
-      Privatizer<P, M>,
-      "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "
-      "const)");
+  static_assert(detail::require_privatizer<P, M>());
   static_assert(!composition::NamesHook_State<P>,
                 "fltr: a Privatizer keeps nothing between rounds: remove its 'State', which would never be used");
 
@@ -72,31 +73,14 @@ class Federation {
   static_assert(!Sealing<A> || Streaming<A>,
                 "fltr: only a streaming Aggregator can seal messages (it must name a Sum)");
 
+  static_assert(detail::require_aggregator<A, M, R>());
   static consteval bool check_aggregator() {
     if constexpr (Streaming<A>) {
       static_cast<void>(composition::adds_linearly<A>());  // a use of the constant, so that no compiler warns about it
-      static_assert(
-          !SumOf<typename A::Sum, Sealed<A, M>> || !composition::IgnoresState<A, typename A::Sum, R>,
-          "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(Sum, Ranker&, State&) const");
-      static_assert(
-          composition::SumAggregator<A, Sealed<A, M>, R>,
-          "fltr: this streaming Aggregator (it names a Sum) does not take this Learner's Message for this Ranker "
-          "(required: Sum sum(Ranker const&), Sum::add(Message), Sum::merge(Sum), aggregate(Sum, Ranker&[, State&]), "
-          "all "
-          "but add and merge const)");
       if constexpr (Sealing<A>)
         static_assert(!SumOf<typename A::Sum, M>,
                       "fltr: the Sum of a sealing Aggregator must not be able to add a Message that is not sealed: "
                       "'seal' must return a type of its own");
-    } else {
-      static_assert(
-          !composition::IgnoresState<A, std::span<ClientMessage<M> const>, R>,
-          "fltr: the Aggregator names a State, so its 'aggregate' must take it: aggregate(std::span<ClientMessage<M> "
-          "const>, Ranker&, State&) const");
-      static_assert(
-          composition::GatherAggregator<A, M, R>,
-          "fltr: this gathering Aggregator (it names no Sum) does not take this Learner's Message for this Ranker "
-          "(required: aggregate(std::span<ClientMessage<M> const>, Ranker&[, State&]) const)");
     }
     return true;
   }
@@ -104,6 +88,7 @@ class Federation {
 
   // ---- the Attack
 
+  static_assert(detail::require_attack<At>());
   using Behaviour = std::remove_cvref_t<decltype(clicks_of(std::declval<C const&>(), ClientId{}))>;
   static_assert(!composition::NamesHook_poison<At> || composition::ColludingAttack<At, M, R> ||
                     composition::OmniscientAttack<At, M, R>,
@@ -123,8 +108,13 @@ class Federation {
   static_assert(!composition::NamesHook_State<At>,
                 "fltr: an Attack keeps nothing between rounds: remove its 'State', which would never be used");
 
-  // ---- the Unlearner
+  // ---- the Unlearner and the Execution
 
+  static_assert(detail::require_unlearner<U>());
+  static_assert(detail::require_execution<E>());
+  static_assert(detail::spells_ranker<R>() && detail::spells_learner<L>() && detail::spells_message<M>() &&
+                detail::spells_privatizer<P>() && detail::spells_aggregator<A>() && detail::spells_attack<At>() &&
+                detail::spells_unlearner<U>() && detail::spells_execution<E>());
   static_assert(
       Field<State<U>>,
       "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
@@ -157,13 +147,13 @@ class Federation {
   [[nodiscard]] Policies policies() && { return std::move(policies_); }
 
   /// The same federation with another policy in one role.
-  template <Ranker NewR>
+  template <class NewR>
   [[nodiscard]] auto with_ranker(NewR ranker) const {
     auto const& p = policies_;
     return make(std::move(ranker), p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,
                 p.execution);
   }
-  template <ClickModel NewC>
+  template <class NewC>
   [[nodiscard]] auto with_click_model(NewC click_model) const {
     auto const& p = policies_;
     return make(p.ranker, std::move(click_model), p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,
@@ -181,19 +171,19 @@ class Federation {
     return make(p.ranker, p.click_model, p.learner, p.aggregator, std::move(privatizer), p.attack, p.unlearner,
                 p.execution);
   }
-  template <Attack NewAt>
+  template <class NewAt>
   [[nodiscard]] auto with_attack(NewAt attack) const {
     auto const& p = policies_;
     return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, std::move(attack), p.unlearner,
                 p.execution);
   }
-  template <Unlearner NewU>
+  template <class NewU>
   [[nodiscard]] auto with_unlearner(NewU unlearner) const {
     auto const& p = policies_;
     return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, std::move(unlearner),
                 p.execution);
   }
-  template <Execution NewE>
+  template <class NewE>
   [[nodiscard]] auto with_execution(NewE execution) const {
     auto const& p = policies_;
     return make(p.ranker, p.click_model, p.learner, p.aggregator, p.privatizer, p.attack, p.unlearner,

@@ -8,7 +8,7 @@ namespace fltr {
 
 /// Makes a federation from its policies, in the order of the data flow. `with_attack`, `with_unlearner` and
 /// `with_execution` replace the other policies.
-template <Ranker R, ClickModel C, class L, class A, class P = NoPrivacy>
+template <class R, class C, class L, class A, class P = NoPrivacy>
 [[nodiscard]] auto make_federation(R ranker, C click_model, L learner, A aggregator, P privatizer = {}) {
   return Federation<R, C, L, A, P>({std::move(ranker),
                                     std::move(click_model),

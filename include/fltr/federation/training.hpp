@@ -25,8 +25,10 @@
 #include <fltr/federation/detail/distinct_ids.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/federation/detail/ledger.hpp>
+#include <fltr/federation/detail/misspelt_hooks.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
 #include <fltr/federation/detail/replay.hpp>
+#include <fltr/federation/detail/require_saved.hpp>
 #include <fltr/federation/detail/require_trainable.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/run_round.hpp>
@@ -59,6 +61,7 @@ class Training {
 
  private:
   static_assert(detail::require_trainable<Learner, Ranker, ClientOf<Clients>>());
+  static_assert(detail::spells_population<Clients>());
 
  public:
   /// Whether the privatizer states a loss, so that there is a privacy account.
@@ -434,6 +437,7 @@ class Training {
 /// states over processes, all processes must call it, and each gets the states of all clients.
 template <class Policies, Population Clients>
 [[nodiscard]] std::vector<std::byte> save(Training<Policies, Clients> const& training) {
+  static_assert(detail::require_saved<Training<Policies, Clients>>());
   if constexpr (Training<Policies, Clients>::spreads_states) {
     auto state = training.state_;
     state.clients = detail::for_each_client(training.policies_.execution, training.clients_,
@@ -453,6 +457,7 @@ template <class Policies, Population Clients>
 /// the bytes know nothing, and the bytes have rounds of another one.
 template <class Policies, Population Clients>
 void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
+  static_assert(detail::require_saved<Training<Policies, Clients>>());
   auto state = training.state_;
   FieldReader reader(bytes);
   reader.read(state);

@@ -86,9 +86,10 @@ template <class R>
 
 /// The bytes of a model file, as `write_model` writes them. Without `input`, the reader of the file must know how the
 /// documents are normalised. Requires normalisation statistics for the ranker's number of features.
-template <SavedModel R>
+template <class R>
 [[nodiscard]] std::vector<std::byte> model_bytes(R const& ranker,
                                                  std::optional<ModelInput> const& input = std::nullopt) {
+  static_assert(composition::require_saved_model<R>());
   require(!input || input->consistent(ranker), "model_bytes", "normalisation statistics of the ranker's features",
           input ? input->normalization.zscore().mean.size() : 0);
   FieldWriter writer;
@@ -99,9 +100,10 @@ template <SavedModel R>
 
 /// Saves a model. The file appears complete or not at all. Throws std::invalid_argument for weights that are not
 /// finite, because readers refuse such a file, and std::system_error if the file cannot be written.
-template <SavedModel R>
+template <class R>
 void write_model(std::filesystem::path const& path, R const& ranker,
                  std::optional<ModelInput> const& input = std::nullopt) {
+  static_assert(composition::require_saved_model<R>());
   if (auto const weight = detail::non_finite_parameter(ranker))
     throw_requirement("write_model", "finite weights", *weight);
   AtomicFile file(path);
@@ -132,8 +134,9 @@ class ModelFile {
   [[nodiscard]] std::optional<ModelInput> input() && { return std::move(preamble_.input); }
 
   /// The ranker. Throws FormatError if the file holds a ranker of another name, or one that is not valid.
-  template <SavedModel R>
+  template <class R>
   [[nodiscard]] R read() const {
+    static_assert(composition::require_saved_model<R>());
     if (name() != R::model_name)
       throw FormatError(path_ + ": required a model '" + std::string(R::model_name) + "', got '" + name() + "'");
     R ranker;
@@ -181,7 +184,7 @@ class ModelFile {
 };
 
 /// The model in a file that holds a ranker of type R. Throws as ModelFile does.
-template <SavedModel R>
+template <class R>
 [[nodiscard]] R read_model(std::filesystem::path const& path) {
   return ModelFile(path).read<R>();
 }

@@ -22,8 +22,9 @@ namespace fltr {
 ///    for any other ranker, such as a Forest: the bytes that FieldWriter writes for `ranker`.
 ///
 /// Settings that are not parameters, such as the activation function of a NeuralRanker, are not hashed.
-template <SavedModel R>
+template <class R>
 [[nodiscard]] std::string model_sha256(R const& ranker) {
+  static_assert(composition::require_saved_model<R>());
   Sha256 hash;
   hash.update(std::string_view(R::model_name));
   hash.update(std::array{std::byte{0}});

@@ -26,4 +26,25 @@ concept SavedModel = HasFields<R> && std::default_initializable<R> && requires {
   { R::model_name } -> std::convertible_to<std::string_view>;
 };
 
+namespace composition {
+
+/// Compile-time checks of a SavedModel: one sentence for each member that is missing.
+template <class R>
+consteval bool require_saved_model() {
+  static_assert(HasFields<R>,
+                "fltr: the Ranker has no 'fields', so no model file can hold it (required: auto fields(auto&& visit) { "
+                "return visit(members...); }, where every member can be written)");
+  static_assert(
+      requires {
+        { R::model_name } -> std::convertible_to<std::string_view>;
+      },
+      "fltr: the Ranker has no 'model_name', so no model file can hold it (required: static constexpr "
+      "std::string_view model_name)");
+  static_assert(std::default_initializable<R>,
+                "fltr: the Ranker has no default constructor, so it cannot be read from a model file");
+  return true;
+}
+
+}  // namespace composition
+
 }  // namespace fltr

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/core/random.hpp>
@@ -124,8 +125,12 @@ struct ByCategory {
     return clients_of(data, categories, category ? *category : most_frequent(data, categories));
   }
   // The clients keep pointers to both Datasets: neither may be a temporary.
-  std::vector<MergingClient> split(Dataset const&&, auto const&...) const = delete;
-  std::vector<MergingClient> split(Dataset const&, auto const&, Dataset const&&, auto const&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of ByCategory::split refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  std::vector<MergingClient> split(Dataset const&&, auto const&...) const;
+  FLTR_UNAVAILABLE(
+      "the result of ByCategory::split refers to its validation Dataset, which must not be a temporary: give it a name")
+  std::vector<MergingClient> split(Dataset const&, auto const&, Dataset const&&, auto const&) const;
 
  private:
   static void check(Dataset const& data, std::span<float const> categories) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/intents.hpp>
 #include <fltr/data/query_pool.hpp>
@@ -34,7 +35,9 @@ struct ByPreference {
     return {intent_pools(data, intents, shuffle, seed), QueryPool(data).with_grades(intents.merged()),
             clients == 0 ? intents.size() : clients, interactions};
   }
-  PreferencePopulation split(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of ByPreference::split refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  PreferencePopulation split(Dataset const&&) const;
 };
 static_assert(Partitioner<ByPreference>);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/partition/with_interactions.hpp>
@@ -28,7 +29,9 @@ struct ByQuantity {
   [[nodiscard]] WithInteractions<IidPopulation> split(Dataset const& data) const {
     return {IidPopulation(data, clients == 0 ? interactions.size() : clients, 1), interactions};
   }
-  WithInteractions<IidPopulation> split(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of ByQuantity::split refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  WithInteractions<IidPopulation> split(Dataset const&&) const;
 
   /// The clients of another population with these numbers.
   template <Population P>

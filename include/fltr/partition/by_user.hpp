@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/query_pool.hpp>
@@ -50,7 +51,9 @@ struct ByUser {
     return {std::move(clients), std::move(names),
             shown ? "users with few queries are left out, and numbers of queries are not declared public" : ""};
   }
-  UserPopulation split(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of ByUser::split refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  UserPopulation split(Dataset const&&) const;
 };
 static_assert(Partitioner<ByUser>);
 

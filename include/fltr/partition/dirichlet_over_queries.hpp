@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/core/random.hpp>
@@ -59,7 +60,10 @@ struct DirichletOverQueries {
     }
     return SharedClients<Client>(std::move(out));
   }
-  SharedClients<Client> split(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of DirichletOverQueries::split refers to its Dataset, so the Dataset must not be a temporary: give "
+      "it a name")
+  SharedClients<Client> split(Dataset const&&) const;
 
  private:
   [[nodiscard]] std::vector<std::size_t> drawn_ends(std::size_t queries) const {

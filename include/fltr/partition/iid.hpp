@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
@@ -21,7 +22,8 @@ class IidPopulation {
     require(clients > 0 && clients <= 0xFFFFFFFFU, "IidPopulation", "1 to 2^32 - 1 clients", clients);
     require(interactions > 0, "IidPopulation", "at least one interaction per round", interactions);
   }
-  IidPopulation(Dataset const&&, std::size_t, std::uint32_t) = delete;
+  FLTR_UNAVAILABLE("IidPopulation refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  IidPopulation(Dataset const&&, std::size_t, std::uint32_t);
 
   [[nodiscard]] std::size_t size() const noexcept { return clients_; }
   [[nodiscard]] Client operator[](std::size_t i) const noexcept {
@@ -44,11 +46,15 @@ struct Iid {
   std::uint32_t interactions = 4;  ///< per client and round
 
   [[nodiscard]] IidPopulation split(Dataset const& data) const { return {data, clients, interactions}; }
-  IidPopulation split(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of Iid::split refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  IidPopulation split(Dataset const&&) const;
 };
 static_assert(Partitioner<Iid>);
 
 [[nodiscard]] inline IidPopulation split_iid(Dataset const& data, Iid options = {}) { return options.split(data); }
-IidPopulation split_iid(Dataset const&&, Iid = {}) = delete;
+FLTR_UNAVAILABLE(
+    "the result of split_iid refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+IidPopulation split_iid(Dataset const&&, Iid = {});
 
 }  // namespace fltr

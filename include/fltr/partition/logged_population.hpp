@@ -8,6 +8,7 @@
 
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/click_log.hpp>
 #include <fltr/data/client.hpp>
@@ -39,7 +40,8 @@ class LoggedPopulation {
   LoggedPopulation(Dataset const& data, R const& production, LoggingOptions options = {})
       : simulation_(std::make_shared<detail::LogSimulation const>(data, production, std::move(options))) {}
   template <Ranker R>
-  LoggedPopulation(Dataset const&&, R const&, LoggingOptions = {}) = delete;
+  FLTR_UNAVAILABLE("LoggedPopulation refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  LoggedPopulation(Dataset const&&, R const&, LoggingOptions = {});
   // Copies share the lists, which never change. A move copies the shared pointer, so that a moved-from object stays
   // valid.
   LoggedPopulation(LoggedPopulation const&) = default;

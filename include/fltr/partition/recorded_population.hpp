@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/click_log.hpp>
 #include <fltr/data/client.hpp>
@@ -26,8 +27,10 @@ class RecordedPopulation {
   RecordedPopulation(Dataset const& data, std::vector<ClickLog> const& logs) : data_(&data), logs_(&logs) {
     for (ClickLog const& log : logs) log.check(data);
   }
-  RecordedPopulation(Dataset const&&, std::vector<ClickLog> const&) = delete;
-  RecordedPopulation(Dataset const&, std::vector<ClickLog> const&&) = delete;
+  FLTR_UNAVAILABLE("RecordedPopulation refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  RecordedPopulation(Dataset const&&, std::vector<ClickLog> const&);
+  FLTR_UNAVAILABLE("RecordedPopulation refers to its click logs, which must not be a temporary: give them a name")
+  RecordedPopulation(Dataset const&, std::vector<ClickLog> const&&);
 
   [[nodiscard]] std::size_t size() const noexcept { return logs_->size(); }
   [[nodiscard]] RecordedClient operator[](std::size_t i) const noexcept {

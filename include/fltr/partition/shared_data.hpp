@@ -15,6 +15,7 @@
 
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/query_source.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
@@ -77,7 +78,9 @@ struct SharedData {
     require(data.size() > 0, "SharedData", "a dataset with at least one query", data.size());
     return {data, some_of(data.size(), share, 0)};
   }
-  QueryPool choose(Dataset const&&) const = delete;
+  FLTR_UNAVAILABLE(
+      "the result of SharedData::choose refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  QueryPool choose(Dataset const&&) const;
 
   /// The queries of G that every client gets; none for α = 0.
   [[nodiscard]] QueryPool sent(QueryPool const& shared) const {
