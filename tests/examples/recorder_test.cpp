@@ -100,7 +100,10 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
                  .offline = round == 3 ? std::optional(Offline{ndcg, 0.5, 0.25}) : std::nullopt,
                  .online_ndcg10 = 0.5,
                  .clients = 2,
-                 .privacy = PrivacySpent{1.0 * static_cast<double>(round), 2.0 * static_cast<double>(round), 1e-5}});
+                 .privacy = PrivacySpent{.epsilon_nominal = 1.0 * static_cast<double>(round),
+                                         .epsilon_accounted = 2.0 * static_cast<double>(round),
+                                         .delta = 1e-5,
+                                         .epsilon_any_stop = 2.5 * static_cast<double>(round)}});
       run.result("online_metric", ndcg * 2);
       run.model(bytes(ndcg == 0.1 ? "abc" : "other"), ndcg == 0.1 ? "hash of the first" : "hash of another");
       ndcg += 0.1;
@@ -139,7 +142,9 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(result["folds"][1]["fold"] == 2);
   CHECK(result["folds"][1]["offline_ndcg10"].get<double>() == Approx(0.35));
   CHECK(result["folds"][1]["offline_ndcg10_sd"].get<double>() == Approx(std::sqrt(0.005)));
-  CHECK(json["privacy"] == nlohmann::json{{"epsilon_nominal", 3.0}, {"epsilon_accounted", 6.0}, {"delta", 1e-5}});
+  CHECK(
+      json["privacy"] ==
+      nlohmann::json{{"epsilon_nominal", 3.0}, {"epsilon_accounted", 6.0}, {"epsilon_any_stop", 7.5}, {"delta", 1e-5}});
   CHECK(json["seconds"]["load"] == 0.75);
   CHECK(json["seconds"]["per_tree"] == 0.125);
   CHECK(json["seconds"]["train"].get<double>() > 0);
@@ -170,6 +175,7 @@ TEST_CASE("An infinite epsilon is the text inf in run.json, with its reason and 
   CHECK(nlohmann::json::parse(read(folder.path() / "run.json"))["privacy"] ==
         nlohmann::json{{"epsilon_nominal", 0.5},
                        {"epsilon_accounted", "inf"},
+                       {"epsilon_any_stop", "inf"},
                        {"delta", 0.0},
                        {"assumption", "assumes a server that keeps only sums"},
                        {"reason", "noise is missing"}});

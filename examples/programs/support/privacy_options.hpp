@@ -19,9 +19,11 @@ struct PrivacyOptions {
 
 /// Adds --budget and --delta to a program whose messages can be private.
 inline void add_privacy_options(Program& program, PrivacyOptions& options) {
-  program.number("--budget", options.budget,
-                 "largest accounted epsilon over all rounds; the run stops before a round that could exceed it",
-                 above(0));
+  program.number(
+      "--budget", options.budget,
+      "largest accounted epsilon over all rounds; the run stops before a round that could exceed it, and the budget "
+      "holds at every earlier stop",
+      above(0));
   program.number("--delta", options.delta, "delta of the bound on the privacy loss over all rounds",
                  {.least = 0, .most = 1, .most_included = false});
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include <fmt/core.h>
@@ -126,6 +127,11 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
     std::string const nominal = spent.epsilon_nominal > 0 ? fmt::format("{:.5g} nominal, ", spent.epsilon_nominal) : "";
     line("privacy", fmt::format("epsilon {}{:.5g} accounted, delta {:g}{}", nominal, spent.epsilon_accounted,
                                 spent.delta, spent.bound.empty() ? "" : fmt::format(" (bound: {})", spent.bound)));
+    if (spent.epsilon_accounted > 0 && spent.epsilon_accounted < std::numeric_limits<double>::infinity())
+      line("",
+           fmt::format("if the rounds were fixed in advance or ended by a budget; {:.5g} if the stop was chosen from "
+                       "the models",
+                       spent.epsilon_any_stop));
     if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
     if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
   }

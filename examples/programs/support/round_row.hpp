@@ -30,9 +30,12 @@ struct PrivacySpent {
   std::string assumption{};  ///< the condition under which the accounted epsilon holds
   std::string reason{};      ///< the reason why the accounted epsilon is infinite
   std::string bound{};       ///< the name of the bound that the accounted epsilon is
-  auto fields(auto&& visit) { return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason, bound); }
+  double epsilon_any_stop = std::numeric_limits<double>::infinity();  ///< if the stop was chosen from the models
+  auto fields(auto&& visit) {
+    return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason, bound, epsilon_any_stop);
+  }
 };
-static_assert(sizeof(PrivacySpent) == 3 * sizeof(double) + 3 * sizeof(std::string),
+static_assert(sizeof(PrivacySpent) == 4 * sizeof(double) + 3 * sizeof(std::string),
               "a new member belongs into `fields` too: checkpoints save the rows");
 
 /// Why a run stopped before its last round.

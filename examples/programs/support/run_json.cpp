@@ -28,9 +28,10 @@ Json means(RunSummary const& summary, std::size_t fold) {
 
 Json privacy_json(std::optional<PrivacySpent> const& spent, std::optional<BudgetStop> const& stop) {
   if (!spent && !stop) return {};
-  if (!spent) return privacy_json(PrivacySpent{}, stop);
+  if (!spent) return privacy_json(PrivacySpent{.epsilon_any_stop = 0}, stop);
   Json json{{"epsilon_nominal", number_or_inf(spent->epsilon_nominal)},
             {"epsilon_accounted", number_or_inf(spent->epsilon_accounted)},
+            {"epsilon_any_stop", number_or_inf(spent->epsilon_any_stop)},
             {"delta", number_or_inf(spent->delta)}};
   if (!spent->bound.empty()) json["bound"] = spent->bound;
   if (!spent->assumption.empty()) json["assumption"] = spent->assumption;

@@ -100,7 +100,8 @@ template <class Round>
   if (round.privacy)
     row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted,
                                round.privacy->delta,           round.privacy->assumption,
-                               round.privacy->reason,          round.privacy->bound};
+                               round.privacy->reason,          round.privacy->bound,
+                               round.privacy->epsilon_any_stop};
   return row;
 }
 

@@ -54,7 +54,11 @@ class PrivacyAccount {
   }
 
   /// The largest loss of a client. The nominal ε is that of a client that took part in all rounds.
-  [[nodiscard]] PrivacyLoss largest(BoundsAt const& at) const { return largest_after({}, {}, at); }
+  [[nodiscard]] PrivacyLoss largest(BoundsAt const& at) const {
+    PrivacyLoss out = largest_after({}, {}, at);
+    out.epsilon_any_stop = upper_sum().epsilon_at_any_stop(at);
+    return out;
+  }
 
   /// The largest loss of a client after one more round.
   [[nodiscard]] PrivacyLoss largest_after(PrivacyLoss const& price, ChargedClients const& charged,
@@ -79,8 +83,11 @@ class PrivacyAccount {
   /// The loss of one client. The nominal ε is that of a client that took part in all rounds.
   [[nodiscard]] PrivacyLoss of_client(std::size_t position, BoundsAt const& at) const {
     require(position < clients_, "PrivacyAccount", "a client of the population", position);
-    if (single_.empty()) return described(sums_[sum_of_[position]], at, {});
-    return described(line(single_[position].rho, single_[position].epsilon, delta_), at, {});
+    PrivacySum const sum =
+        single_.empty() ? sums_[sum_of_[position]] : line(single_[position].rho, single_[position].epsilon, delta_);
+    PrivacyLoss out = described(sum, at, {});
+    out.epsilon_any_stop = sum.epsilon_at_any_stop(at);
+    return out;
   }
 
   /// The number of different sums that are kept; 0: ρ and ε of every client are kept instead.
@@ -149,6 +156,21 @@ class PrivacyAccount {
     if (!(bound.epsilon < std::numeric_limits<double>::infinity())) {
       out.reason = reason_.empty() ? price.reason : reason_;
       if (out.reason.empty()) out.reason = "the mechanism states no bound that can be composed at this delta";
+    }
+    return out;
+  }
+
+  /// A sum that is at least that of every client, in each part.
+  [[nodiscard]] PrivacySum upper_sum() const {
+    if (!single_.empty()) return largest_single({}, {});
+    PrivacySum out;
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      if (members_[k] == 0) continue;
+      out.epsilon = std::max(out.epsilon, sums_[k].epsilon);
+      out.delta = std::max(out.delta, sums_[k].delta);
+      out.rho = std::max(out.rho, sums_[k].rho);
+      if (sums_[k].rdp.empty()) out.rdp.clear();
+      for (std::size_t i = 0; i < out.rdp.size(); ++i) out.rdp[i] = std::max(out.rdp[i], sums_[k].rdp[i]);
     }
     return out;
   }

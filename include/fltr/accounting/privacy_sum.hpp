@@ -11,6 +11,7 @@
 #include <fltr/concepts/privacy_loss.hpp>
 #include <fltr/concepts/renyi_orders.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
 
 namespace fltr {
@@ -36,6 +37,21 @@ class BoundsAt {
   [[nodiscard]] double delta() const noexcept { return delta_; }
   /// ε = D + offset, see renyi_epsilon. Empty for δ = 0.
   [[nodiscard]] std::vector<double> const& offsets() const& noexcept { return offsets_; }
+
+  /// The logarithms of weights w of the orders with the sum 1, see PrivacySum::epsilon_at_any_stop. Every factor of
+  /// α − 1 has the same weight.
+  [[nodiscard]] static std::vector<double> const& log_weights() {
+    static std::vector<double> const values = [] {
+      std::size_t const n = renyi_orders.size();
+      auto const place = [](std::size_t i) { return math::log(renyi_orders[i] - 1.0); };
+      std::vector<double> out;
+      for (std::size_t i = 0; i < n; ++i)  // half of the way to the neighbours on both sides
+        out.push_back(
+            math::log((place(std::min(i + 1, n - 1)) - place(i == 0 ? 0 : i - 1)) / 2.0 / (place(n - 1) - place(0))));
+      return out;
+    }();
+    return values;
+  }
 
  private:
   /// The part of the offsets that does not depend on δ.
@@ -92,6 +108,45 @@ struct PrivacySum {
     if (delta <= at.delta() && epsilon < std::numeric_limits<double>::infinity() && epsilon <= best.epsilon)
       best = {epsilon, delta, "sum of epsilons"};
     return best;
+  }
+
+  /// The smallest ε that holds with the δ at every stop at once, so also for a run that was stopped by looking at what it
+  /// released. `bound` holds for a number of rounds that does not depend on that. Infinity: there is none.
+  ///
+  /// For each order α, exp((α − 1)(L − D_α)) of the privacy loss L and the divergences so far never rises in
+  /// expectation, whatever the next round is, and neither does its mean with weights w_α. With probability 1 − δ/2 it
+  /// is below 2/δ at all times (Ville; Whitehouse et al. 2023): ε is the loss at which Σ_α w_α exp((α − 1)(ε − D_α)) =
+  /// 2/δ. The other half of δ is for the rounds' δ, with which the sum of ε holds at any stop (Rogers et al. 2016).
+  [[nodiscard]] double epsilon_at_any_stop(BoundsAt const& at) const {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    double const half = at.delta() / 2.0;
+    double const sum = delta <= half ? epsilon : none;
+    if (!(half > 0.0) || rdp.empty()) return sum;
+    auto const& log_weights = BoundsAt::log_weights();
+    double const limit = -math::log(half);
+    double bound = none;  // each order alone gives a larger one
+    for (std::size_t i = 0; i < rdp.size(); ++i)
+      bound = std::min(bound, rdp[i] + (limit - log_weights[i]) / (renyi_orders[i] - 1.0));
+    if (!(bound < none)) return sum;
+    // The logarithm of the mean is convex and rises, so Newton's steps come down to the solution and not below it.
+    for (int step = 0; step < 20; ++step) {
+      double largest = -none;
+      for (std::size_t i = 0; i < rdp.size(); ++i)
+        largest = std::max(largest, log_weights[i] + (renyi_orders[i] - 1.0) * (bound - rdp[i]));
+      double mean = 0.0;
+      double slope = 0.0;
+      for (std::size_t i = 0; i < rdp.size(); ++i) {
+        double const power = log_weights[i] + (renyi_orders[i] - 1.0) * (bound - rdp[i]) - largest;
+        if (!(power > -50.0)) continue;  // leaves out less than 1e-19 of the mean, which makes the bound larger
+        double const part = math::exp(power);
+        mean += part;
+        slope += part * (renyi_orders[i] - 1.0);
+      }
+      double const down = (largest + math::log(mean) - limit) * mean / slope;
+      if (!(down > 1e-12 * bound)) break;
+      bound -= down;
+    }
+    return std::min(sum, std::max(bound, 0.0));
   }
 
   [[nodiscard]] friend bool operator==(PrivacySum const&, PrivacySum const&) = default;

@@ -26,8 +26,12 @@ namespace fltr {
 /// and neighbours replace the data of one client (replace-one).
 ///
 /// A mechanism states each bound that it can prove. A mechanism without a bound of the form (ε, δ) sets
-/// `epsilon_accounted` to infinity, also if it states `rho` or `rdp`; if it states neither, `reason` says why. A loss of all rounds has only the smallest bound for the δ of
-/// the run, and its name.
+/// `epsilon_accounted` to infinity, also if it states `rho` or `rdp`; if it states neither, `reason` says why.
+///
+/// A loss of all rounds has only the smallest bound for the δ of the run, and its name. That bound holds if the number of
+/// rounds does not depend on what they released: it was fixed in advance, or a budget ended the run. A run with a budget
+/// has the budget as its ε at every stop. For a run that was stopped by looking at its models, `epsilon_any_stop` holds,
+/// with the δ of the run: it is larger, and holds after all rounds at once.
 struct PrivacyLoss {
   double epsilon_nominal = 0.0;    ///< as the paper of the mechanism computes it
   double epsilon_accounted = 0.0;  ///< the proven bound: ε of ε-privacy if `delta` is 0, otherwise of (ε, δ)-privacy
@@ -37,6 +41,7 @@ struct PrivacyLoss {
   double rho = std::numeric_limits<double>::infinity();  ///< of ρ-zCDP; infinity: none stated
   std::vector<double> rdp{};  ///< Rényi divergence at each of `renyi_orders`; empty: none stated
   std::string bound{};        ///< of a loss of all rounds: the name of the bound that `epsilon_accounted` is
+  double epsilon_any_stop = std::numeric_limits<double>::infinity();  ///< of a loss of all rounds, see above
 
   /// The smallest known ρ of zCDP: `rho`, or ε²/2 of a pure ε. Infinity: none known.
   [[nodiscard]] double zcdp() const {
@@ -78,7 +83,7 @@ struct PrivacyLoss {
     return *this;
   }
   auto fields(auto&& visit) {
-    return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason, rho, rdp, bound);
+    return visit(epsilon_nominal, epsilon_accounted, delta, assumption, reason, rho, rdp, bound, epsilon_any_stop);
   }
 };
 

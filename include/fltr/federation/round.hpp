@@ -13,9 +13,10 @@ namespace fltr {
 struct RunOptions {
   std::uint64_t seed = 1;             ///< public: all noise of the simulation can be computed from it
   std::uint64_t minimum_reports = 1;  ///< with fewer messages, a round leaves the ranker unchanged
-  double epsilon_budget =
-      std::numeric_limits<double>::infinity();  ///< of epsilon_accounted; a round that could exceed it does not run
-  double delta = 1e-5;                          ///< of the bound on the privacy loss of all rounds; 0: only pure bounds
+  /// Of epsilon_accounted: a round that could exceed it does not run. With it, (epsilon_budget, delta) holds at every stop,
+  /// also one that was chosen from the models, if the price of a round does not depend on them.
+  double epsilon_budget = std::numeric_limits<double>::infinity();
+  double delta = 1e-5;  ///< of the bound on the privacy loss of all rounds; 0: only pure bounds
 };
 
 /// The result of a round: a value with a copy of the ranker.

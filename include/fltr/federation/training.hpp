@@ -149,7 +149,7 @@ class Training {
 
   /// Runs up to `count` rounds. Calls observer(round) after each, where `round` is a Round<Ranker>. Stops early if the
   /// observer returns false, or before a round that could exceed the privacy budget. Returns the number of rounds that
-  /// ran.
+  /// ran. If the observer looks at the models to stop, the loss is `epsilon_any_stop` (see PrivacyLoss).
   ///
   ///     training.run(100, [](auto const& round) { std::cout << round.statistics.online_ndcg() << '\n'; });
   template <Observer<Round<Ranker>> O = NoObserver>
