@@ -1,4 +1,4 @@
-// build error: fltr: the Privatizer hides its parameters, on which its noise must depend
+// first error: fltr: the Privatizer hides its parameters, on which its noise must depend
 #include "parts.hpp"
 
 class Hides {
@@ -12,4 +12,8 @@ class Hides {
  private:
   double scale_;
 };
-auto const sent = fltr::privatized(Hides{1.0}, fltr::LocalWeights{{1.0F}, 1}, {1, 1});
+void run(fltr::Dataset const& data) {
+  fltr::make_federation(fltr::LinearRanker(5), fltr::NoClicks{}, fltr::Pdgd{}, fltr::FedAvg{}, Hides{1.0})
+      .start(fltr::split_iid(data))
+      .advance();
+}

@@ -29,6 +29,16 @@ template <class P>
   else
     return true;
 }
+
+/// Whether the noise of a privatizer can depend on all its parameters.
+template <class P>
+[[nodiscard]] consteval bool shows_parameters() {
+  static_assert(
+      !draws_noise<P>() || Fingerprint::sees<P>(),
+      "fltr: the Privatizer hides its parameters, on which its noise must depend: required an aggregate of at "
+      "most 12 members without pointers, or 'auto members(auto&& visit) const { return visit(a, b); }'");
+  return true;
+}
 }  // namespace composition
 
 /// What a Privatizer knows of the round.
@@ -91,10 +101,7 @@ concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
 template <class P, class M>
 requires Privatizer<P, M>
 [[nodiscard]] M privatized(P const& privatizer, M message, PrivacyContext context) {
-  static_assert(
-      !composition::draws_noise<P>() || Fingerprint::sees<P>(),
-      "fltr: the Privatizer hides its parameters, on which its noise must depend: required an aggregate of at "
-      "most 12 members without pointers, or 'auto members(auto&& visit) const { return visit(a, b); }'");
+  static_assert(composition::shows_parameters<P>());
   if constexpr (composition::draws_noise<P>()) {
     Fingerprint all;
     all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);

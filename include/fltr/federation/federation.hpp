@@ -61,6 +61,7 @@ class Federation {
                 "fltr: the Learner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "
                 "every member can be written (see Field in core/fields.hpp)");
   static_assert(detail::require_privatizer<P, M>());
+  static_assert(composition::shows_parameters<P>());
   static_assert(!composition::NamesHook_State<P>,
                 "fltr: a Privatizer keeps nothing between rounds: remove its 'State', which would never be used");
 
