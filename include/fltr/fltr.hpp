@@ -142,6 +142,7 @@
 #include <fltr/core/top_k.hpp>
 #include <fltr/core/uint128.hpp>
 #include <fltr/core/version.hpp>
+#include <fltr/core/wipe.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/absences.hpp>
 #include <fltr/data/click_log.hpp>

@@ -25,7 +25,7 @@ using fltr::testing::SecureRounds;
 struct Tree {
   using Rounds = SecureRounds<SecureServer::curious, std::uint32_t>;
   using Server = SealedRound<Rounds::Seal, LocalWeights>;
-  using Clients = std::vector<SealedClient<Rounds::Seal>>;
+  using Clients = std::vector<Rounds::Half>;
 
   Rounds rounds{10, {10, 9, 7}};
   std::size_t exact = 0;
@@ -39,7 +39,7 @@ struct Tree {
     for (std::size_t i = 0; i < 10; ++i)
       if (server.waits_for(rounds.asked[i])) {
         Letter const question = server.question(rounds.asked[i]);
-        letters[i] = server.phase() == 2 ? after[i].seal(rounds.message(i), question) : after[i].answer(question);
+        letters[i] = after[i].reply(server.phase(), question);
       }
     for (unsigned lost = 0; lost < 1024; ++lost) {
       if ((lost & dropped) != 0 || std::popcount(lost | dropped) > 4) continue;
@@ -215,7 +215,7 @@ TEST_CASE(
     "Ten clients, threshold seven: all 8,441 ways to lose up to three give the exact sum, all 53,760 of four none") {
   Tree tree;
   Tree::Clients clients;
-  for (std::size_t i = 0; i < 10; ++i) clients.emplace_back(tree.rounds.seal, tree.rounds.context(i));
+  for (std::size_t i = 0; i < 10; ++i) clients.push_back({&tree.rounds, i, {}});
   tree.walk(Tree::Server(tree.rounds.seal, tree.rounds.round()), clients, 1023, 0);
   CHECK(tree.exact == 8441);
   CHECK(tree.discarded == 53760);
@@ -226,11 +226,11 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
   SecureRounds<> rounds(5, {5, 4, 3}, {.dropout = 0.0, .corrupt = 0.0});
   using Seal = SecureRounds<>::Seal;
   // The letters of one round, and the record before each phase.
-  std::vector<SealedClient<Seal>> clients;
-  for (std::size_t i = 0; i < 5; ++i) clients.emplace_back(rounds.seal, rounds.context(i));
+  std::vector<SecureRounds<>::Half> clients;
+  for (std::size_t i = 0; i < 5; ++i) clients.push_back({&rounds, i, {}});
   SealedRound<Seal, LocalWeights> server(rounds.seal, rounds.round());
   std::vector<SealedRound<Seal, LocalWeights>> servers;
-  std::vector<std::vector<SealedClient<Seal>>> halves;
+  std::vector<std::vector<SecureRounds<>::Half>> halves;
   std::vector<std::vector<Letter>> answers;
   std::vector<std::vector<Letter>> questions;
   // The server's record, kept beside SealedRound, which does not show its own.
@@ -244,8 +244,7 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
     questions.emplace_back();
     for (std::size_t i = 0; i < 5; ++i) {
       questions.back().push_back(server.question(rounds.asked[i]));
-      answers.back().push_back(server.phase() == 2 ? clients[i].seal(rounds.message(i), questions.back().back())
-                                                   : clients[i].answer(questions.back().back()));
+      answers.back().push_back(clients[i].reply(server.phase(), questions.back().back()));
       REQUIRE(server.receive(rounds.asked[i], answers.back().back()));
       if (server.phase() != 2)
         REQUIRE(rounds.seal.receive(server.phase(), record, rounds.asked[i], answers.back().back(), rounds.round()));
@@ -297,11 +296,11 @@ TEST_CASE("A million mutated letters are refused, and leave the server's record 
       }
     } else if (phase != 2) {
       auto copy = halves[phase][who];
-      if (!copy.answer(letter).empty()) ++accepted;
+      if (!copy.reply(phase, letter).empty()) ++accepted;
     } else {
       auto copy = halves[phase][who];
       auto attempt = servers[2];
-      if (attempt.receive(rounds.asked[who], copy.seal(rounds.message(who), letter))) ++accepted;
+      if (attempt.receive(rounds.asked[who], copy.reply(phase, letter))) ++accepted;
     }
     if (!whole) mutated += accepted - before;
   }

@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <tuple>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/ideal_sum.hpp>
 
+#include "support/after_destruction.hpp"
 #include "support/catch.hpp"
+#include "support/left_on_stack.hpp"
 #include "support/secure_rounds.hpp"
 
 namespace {
@@ -28,6 +33,9 @@ static_assert(!SumOf<IdealSum<FedAvg>::Sum, LocalWeights>);
 template <class A, class Wire>
 concept Takes = requires(A const& a, Wire const& wire) { a.contribution(wire, std::span<float const>{}); };
 static_assert(!Takes<FedAvg, SecureSum<FedAvg>::Wire>);
+// Two copies of a client would mask two messages with the same keys.
+static_assert(!std::copy_constructible<SealedClient<SecureSum<FedAvg>>> &&
+              !std::is_copy_assignable_v<SealedClient<SecureSum<FedAvg>>>);
 
 template <SecureServer S, class Word>
 void check_rounds(std::size_t n, SecureSetting setting = {.dropout = 0.3, .corrupt = 0.0}) {
@@ -337,7 +345,8 @@ std::size_t opened_by_halves(SecureGraph const& graph) {
   SecureRounds<malicious> rounds(n, graph, {.dropout = 0.0, .corrupt = 0.0});
   rounds.minimum_reports = n - 1;
   using Seal = SecureRounds<malicious>::Seal;
-  auto const& [seal, asked] = std::tie(rounds.seal, rounds.asked);
+  auto const& seal = rounds.seal;
+  auto const& asked = rounds.asked;
   auto const round = rounds.round();
   std::vector<Seal::Secret> secrets(n);
   Seal::Record record;
@@ -511,4 +520,102 @@ TEST_CASE("A client accepts at most k neighbours, and only in ascending order an
           r.neighbours[0] = keys[i];
           std::ranges::sort(r.neighbours, {}, &letters::RoundKeys<SecureServer::curious>::client);
         }) == 0);
+}
+
+TEST_CASE("A client of a secure sum leaves no key on the stack, and no secret where it was destroyed") {
+  constexpr auto malicious = SecureServer::malicious;
+  using Seal = SecureRounds<malicious>::Seal;
+  SecureRounds<malicious> const rounds(4, {4, 3, 3}, {.dropout = 0.0, .corrupt = 0.0});
+  auto const& seal = rounds.seal;
+  auto const& asked = rounds.asked;
+  auto const round = rounds.round();
+  Key256 const key{0x12345678U, 0x23456789U, 0x3456789AU, 0x456789ABU,
+                   0x56789ABCU, 0x6789ABCDU, 0x789ABCDEU, 0x89ABCDEFU};
+  auto const context_of = [&](std::size_t i) {
+    auto context = std::make_unique<SealContext>(rounds.context(i));
+    Key256 own = key;
+    own[0] += static_cast<std::uint32_t>(i);
+    context->streams.key = own;
+    return context;
+  };
+  std::vector<Seal::Secret> secrets(4);
+  Seal::Record record;
+  std::vector<letters::Bytes32> known;  // of client 0
+  for (std::size_t phase = 0; phase < Seal::exchanges_before + 1 + Seal::exchanges_after; ++phase) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      auto const question = seal.ask(phase, record, asked[i], round);
+      auto const context = context_of(i);
+      if (i == 0 && phase == 2) {
+        // The keys of the masks, which are computed while the message is masked.
+        known.push_back(letters::self_key(secrets[0].seed, secrets[0].root, asked[0]).bytes);
+        for (std::size_t other = 1; other < 4; ++other) {
+          letters::Key32 common;
+          REQUIRE(letters::x25519_agree(secrets[0].mask_secret, secrets[other].own.mask_key, common));
+          known.push_back(common.bytes);
+          known.push_back(letters::pair_key(common, secrets[0].root, asked[0], asked[other]).bytes);
+          letters::Key32 const shares(secrets[0].common.items[other - 1]);
+          known.push_back(letters::cipher_key(shares, secrets[0].root, asked[other], asked[0]).bytes);
+        }
+      }
+      Letter answer;
+      Seal::Wire wire;
+      auto const left = fltr::testing::left_on_stack([&] {
+        if (phase == 2)
+          wire = seal.seal(rounds.message(i), secrets[i], question, *context);
+        else
+          answer = seal.answer(phase, secrets[i], question, *context);
+      });
+      if (i == 0) {
+        if (phase == 0)
+          for (auto const* one :
+               {&secrets[0].mask_secret, &secrets[0].share_secret, &secrets[0].seed, &secrets[0].polynomial})
+            known.push_back(one->bytes);
+        if (phase == 1)
+          for (auto const& one : secrets[0].common.items) known.push_back(one);
+        CHECK_FALSE(fltr::testing::contains(left, *context->streams.key));
+        for (auto const& one : known) CHECK_FALSE(fltr::testing::contains(left, one));
+      }
+      if (phase == 2)
+        CHECK(seal.accepts(wire, record, asked[i], round));
+      else
+        CHECK(seal.receive(phase, record, asked[i], answer, round));
+    }
+    if (phase == 2)
+      seal.reported(record, asked, round);
+    else
+      seal.answered(phase, record, asked, round);
+  }
+
+  // A SealedClient: it is destroyed, and the place from which it was moved.
+  std::vector<letters::Bytes32> drawn;
+  {
+    Seal::Secret same;  // what the client draws
+    static_cast<void>(seal.answer(0, same, {}, *context_of(0)));
+    for (auto const* one : {&same.mask_secret, &same.share_secret, &same.seed, &same.polynomial})
+      drawn.push_back(one->bytes);
+  }
+  std::vector<std::byte> alive;
+  std::vector<std::byte> moved_from;
+  auto const destroyed = fltr::testing::bytes_after_destruction(
+      [&] { return SealedClient<Seal>(seal, *context_of(0)); },
+      [&](SealedClient<Seal>& client) {
+        CHECK_FALSE(client.answer({}).empty());
+        auto const bytes = [&] {
+          auto const* const at = reinterpret_cast<std::byte const*>(&client);
+          return std::vector<std::byte>(at, at + sizeof client);
+        };
+        alive = bytes();
+        SealedClient<Seal> const other = std::move(client);
+        fltr::testing::touched(&client);
+        moved_from = bytes();
+        CHECK_THROWS_AS(client.answer({}), std::invalid_argument);  // NOLINT(bugprone-use-after-move)
+      });
+  for (auto const& one : drawn) {
+    CHECK(fltr::testing::contains(alive, one));
+    CHECK_FALSE(fltr::testing::contains(moved_from, one));
+    CHECK_FALSE(fltr::testing::contains(destroyed, one));
+  }
+  CHECK(fltr::testing::contains(alive, key));
+  CHECK_FALSE(fltr::testing::contains(moved_from, key));
+  CHECK_FALSE(fltr::testing::contains(destroyed, key));
 }

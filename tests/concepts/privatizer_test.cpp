@@ -94,8 +94,8 @@ TEST_CASE("Whatever the message depends on, another value of it has other noise"
     CHECK(differs(zeros, other));
   }
   SECTION("seed, round, client, replay and key") {
-    for (Streams const streams : {Streams{4, 7, 5}, Streams{3, 8, 5}, Streams{3, 7, 6}, Streams{3, 7, 5, true},
-                                  Streams{3, 7, 5, false, Key256{1, 2, 3}}}) {
+    for (Streams const& streams : {Streams{4, 7, 5}, Streams{3, 8, 5}, Streams{3, 7, 6}, Streams{3, 7, 5, true},
+                                   Streams{3, 7, 5, false, Key256{1, 2, 3}}}) {
       PrivacyContext other = context;
       other.streams = streams;
       CHECK(differs(zeros, other));

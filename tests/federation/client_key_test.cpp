@@ -32,8 +32,8 @@ TEST_CASE("Every message and every client has a different key") {
   auto first = ClientKey::from_system();
   auto second = ClientKey::from_system();
   for (int i = 0; i < 100; ++i) {
-    seen.insert(first.next());
-    seen.insert(second.next());
+    seen.insert(*first.next());
+    seen.insert(*second.next());
   }
   CHECK(seen.size() == 200);
 }
@@ -51,7 +51,7 @@ TEST_CASE("A forked client and its parent have different keys") {
   ::pid_t const child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    auto const words = key.next();
+    Key256 const words = *key.next();
     ::_exit(::write(ends[1], words.data(), sizeof words) == sizeof words ? 0 : 1);
   }
   Key256 of_child{};
@@ -60,7 +60,7 @@ TEST_CASE("A forked client and its parent have different keys") {
   REQUIRE(::waitpid(child, &status, 0) == child);
   ::close(ends[0]);
   ::close(ends[1]);
-  CHECK(key.next() != of_child);
+  CHECK(*key.next() != of_child);
 }
 
 TEST_CASE("Equal repeatable secrets give equal keys in the same order") {

@@ -9,6 +9,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/secure_sum.hpp>
+#include <fltr/core/fields.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
@@ -51,6 +52,19 @@ struct SecureRounds {
     return {round(), asked[i], 1, Streams{seed, number, asked[i]}};
   }
   [[nodiscard]] LocalWeights message(std::size_t i) const { return {values[i], 1}; }
+
+  /// A client's half as a value, for tests that go several ways from one state. A SealedClient cannot be copied.
+  struct Half {
+    SecureRounds const* rounds = nullptr;
+    std::size_t place = 0;  ///< in `asked`
+    typename Seal::Secret secret{};
+
+    [[nodiscard]] Letter reply(std::size_t phase, Letter const& question) {
+      auto const context = rounds->context(place);
+      if (phase != Seal::exchanges_before) return rounds->seal.answer(phase, secret, question, context);
+      return field_bytes(rounds->seal.seal(rounds->message(place), secret, question, context));
+    }
+  };
 
   struct Outcome {
     RoundStatistics statistics{};

@@ -10,6 +10,7 @@
 
 #include <fltr/aggregators/detail/sodium.hpp>
 #include <fltr/core/error.hpp>
+#include <fltr/core/wipe.hpp>
 #include <fltr/data/client.hpp>
 
 namespace fltr {
@@ -36,15 +37,13 @@ class SigningKey {
   }
   SigningKey(SigningKey const&) = delete;
   SigningKey& operator=(SigningKey const&) = delete;
-  SigningKey(SigningKey&& other) noexcept : identity_(other.identity_), secret_(other.secret_) {
-    detail::secure::wipe(other.secret_);
-  }
+  SigningKey(SigningKey&& other) noexcept : identity_(other.identity_), secret_(other.secret_) { wipe(other.secret_); }
   SigningKey& operator=(SigningKey&& other) noexcept {
     identity_ = other.identity_;
     std::swap(secret_, other.secret_);
     return *this;
   }
-  ~SigningKey() { detail::secure::wipe(secret_); }
+  ~SigningKey() { wipe(secret_); }
 
   [[nodiscard]] PublicIdentity const& identity() const noexcept { return identity_; }
   [[nodiscard]] std::array<std::uint8_t, 64> sign(std::array<std::uint8_t, 32> const& digest) const {

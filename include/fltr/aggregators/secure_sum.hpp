@@ -27,6 +27,7 @@
 #include <fltr/core/checksum.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/state.hpp>
+#include <fltr/core/wipe.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 
@@ -152,7 +153,7 @@ struct SecureSum {
     } catch (FormatError const&) {
     }
     if (!masked) {
-      detail::secure::wipe(words);
+      wipe(words);
       secret.refuse();
       return wire;
     }

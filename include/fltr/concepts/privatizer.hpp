@@ -12,6 +12,7 @@
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/wipe.hpp>
 #include <fltr/messages/local_weights.hpp>
 
 namespace fltr {
@@ -105,8 +106,12 @@ requires Privatizer<P, M>
   if constexpr (composition::draws_noise<P>()) {
     Fingerprint all;
     all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);
-    auto const content = all.value();
-    context.streams = context.streams.bound_to({content.low, content.high});
+    auto content = all.value();
+    context.streams = context.streams.bound_to(content.low, content.high);
+    if (context.streams.key) {  // the message of a real client, before its noise, and its digest
+      all.wipe();
+      wipe(content);
+    }
   }
   return privatizer.privatize(std::move(message), context);
 }

@@ -16,6 +16,7 @@
 #include <fltr/core/content_hash.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/members.hpp>
+#include <fltr/core/wipe.hpp>
 
 namespace fltr {
 
@@ -95,6 +96,12 @@ class Fingerprint {
     else
       for (auto const& value : values) add(value);
     return *this;
+  }
+
+  /// Overwrites what was added, if it is secret.
+  void wipe() noexcept {
+    fltr::wipe(buffer_);
+    filled_ = 0;
   }
 
   [[nodiscard]] ContentHash value() const noexcept { return content_hash(std::span(buffer_).first(filled_), filled_); }

@@ -15,6 +15,7 @@
 #include <fltr/core/exponential.hpp>
 #include <fltr/core/logarithm.hpp>
 #include <fltr/core/uint128.hpp>
+#include <fltr/core/wipe.hpp>
 
 namespace fltr {
 
@@ -46,7 +47,8 @@ enum class Purpose : std::uint32_t {
 };
 
 /// A stream of random numbers. It has its own distributions. Those of `std` differ between standard libraries, and
-/// `std::log` differs between processors. Construction and copies are cheap. A copy continues at the same position.
+/// `std::log` differs between processors. Construction and copies are cheap. A copy continues at the same position. The
+/// destructor of a stream with a secret key overwrites the key and the numbers.
 ///
 /// A simulation uses Philox, which is fast but not a cipher: a small seed can be found from one output by trying all
 /// seeds. A client outside a simulation uses ChaCha20 with its own key.
@@ -69,6 +71,14 @@ class Stream {
   /// A stream of Philox for tests and small programs. A federation derives its streams from `Streams`.
   constexpr explicit Stream(std::uint64_t seed = 0) noexcept
       : Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, {}) {}
+
+  constexpr Stream(Stream const&) noexcept = default;
+  constexpr Stream& operator=(Stream const&) noexcept = default;
+  constexpr ~Stream() {
+    if (!secret_) return;
+    wipe(key_);
+    wipe(block_);
+  }
 
   static constexpr result_type min() noexcept { return 0; }
   static constexpr result_type max() noexcept { return 0xFFFFFFFFU; }
@@ -233,9 +243,10 @@ class Stream {
 
   /// Uses the first half of a block of ChaCha20. The second half is not used.
   [[gnu::noinline]] constexpr void refill_secret() noexcept {
-    auto const block = chacha20_block(key_, counter_);
+    auto block = chacha20_block(key_, counter_);
     ++counter_[0];
     for (std::size_t i = 0; i < 8; ++i) block_[i] = block[i];
+    wipe(block);
   }
 
   Key256 key_;  // Philox uses the first two words only
@@ -267,15 +278,18 @@ struct Streams {
 
   /// Streams for everything with this content: those of another content are independent of them, and of these. Noise
   /// that is drawn from them cannot be repeated on another message (compare RFC 6979).
-  [[nodiscard]] constexpr Streams bound_to(std::array<std::uint64_t, 2> const& content) const noexcept {
-    std::array<std::uint32_t, 4> position{};
-    for (std::size_t i = 0; i < 4; ++i) position[i] = static_cast<std::uint32_t>(content[i / 2] >> (32 * (i % 2)));
+  [[nodiscard]] constexpr Streams bound_to(std::uint64_t low, std::uint64_t high) const noexcept {
+    std::array<std::uint32_t, 4> position{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32U),
+                                          static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32U)};
     Streams out = *this;
     if (key) {
-      auto const block = chacha20_block(*key, position);
+      auto block = chacha20_block(*key, position);
       Key256 own{};  // the half of a block that Stream does not use
       for (std::size_t i = 0; i < own.size(); ++i) own[i] = block[own.size() + i];
       out.key = own;
+      wipe(own);
+      wipe(block);
+      wipe(position);
     } else {
       Stream mixed({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, position);
       out.seed = mixed.bits64();
@@ -291,6 +305,7 @@ struct Streams {
       Key256 own{};
       for (std::uint32_t& word : own) word = source();
       out.key = own;
+      wipe(own);
     }
     return out;
   }

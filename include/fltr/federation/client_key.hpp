@@ -4,11 +4,11 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <stdexcept>
 #include <system_error>
 
 #include <fltr/core/chacha20.hpp>
+#include <fltr/core/wipe.hpp>
 
 namespace fltr {
 
@@ -17,12 +17,16 @@ namespace fltr {
 /// replaces the secret. Therefore no two messages share noise, also after a fork or after a restart with a stored
 /// secret. A stolen secret does not reveal the noise of earlier messages.
 ///
-/// It cannot be copied. Its destructor overwrites the secret. The key of a message stays in memory until the message is
-/// made.
+/// It cannot be copied. Its destructor overwrites the secret. The key of a message is overwritten when the message is
+/// made, with all copies of it in streams.
 class ClientKey {
  public:
   /// A new secret: 256 random bits of the operating system.
-  [[nodiscard]] static ClientKey from_system() { return ClientKey(system_bits(), true); }
+  [[nodiscard]] static ClientKey from_system() {
+    Wiped<Key256> bits;
+    fill_from_system(bits.value);
+    return ClientKey(bits.value, true);
+  }
 
   /// A secret from a key store.
   [[nodiscard]] static ClientKey from_secret(Key256 const& words) noexcept { return ClientKey(words, true); }
@@ -48,39 +52,37 @@ class ClientKey {
 
   /// The key of the next message. Throws std::logic_error after a move, and std::system_error if the operating system
   /// returns no random bits.
-  [[nodiscard]] Key256 next() {
+  [[nodiscard]] OptionalKey next() {
     if (!usable_) throw std::logic_error("ClientKey::next: required a key, got one that was moved from");
     if (mixes_) {
-      auto fresh = system_bits();
-      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] ^= fresh[i];
-      ::explicit_bzero(fresh.data(), sizeof fresh);
+      Wiped<Key256> fresh;
+      fill_from_system(fresh.value);
+      for (std::size_t i = 0; i < words_.size(); ++i) words_[i] ^= fresh.value[i];
     }
     auto block = chacha20_block(words_, {0, 0, 0, 0});
-    Key256 message_key;
+    Wiped<Key256> message_key;
     for (std::size_t i = 0; i < words_.size(); ++i) {
       words_[i] = block[i];
-      message_key[i] = block[words_.size() + i];
+      message_key.value[i] = block[words_.size() + i];
     }
-    ::explicit_bzero(block.data(), sizeof block);
-    return message_key;
+    fltr::wipe(block);
+    return message_key.value;
   }
 
  private:
   ClientKey(Key256 const& words, bool mixes) noexcept : words_(words), mixes_(mixes) {}
 
-  [[nodiscard]] static Key256 system_bits() {
-    Key256 words{};
+  static void fill_from_system(Key256& words) {
     for (std::size_t done = 0; done < sizeof words;) {
       auto const got = ::getrandom(reinterpret_cast<unsigned char*>(words.data()) + done, sizeof words - done, 0);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) throw std::system_error(errno, std::generic_category(), "ClientKey: getrandom failed");
       done += static_cast<std::size_t>(got);
     }
-    return words;
   }
 
   void wipe() noexcept {
-    ::explicit_bzero(words_.data(), sizeof words_);
+    fltr::wipe(words_);
     usable_ = false;
   }
 

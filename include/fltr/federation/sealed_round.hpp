@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -52,10 +51,17 @@ template <class A>
 class SealedClient {
  public:
   SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(context) {}
-  SealedClient(SealedClient const&) = default;
-  SealedClient& operator=(SealedClient const&) = default;
-  /// Overwrites the client's key.
-  ~SealedClient() { ::explicit_bzero(static_cast<void*>(&context_.streams), sizeof context_.streams); }
+  SealedClient(SealedClient const&) = delete;
+  SealedClient& operator=(SealedClient const&) = delete;
+  /// The other client then answers nothing more.
+  SealedClient(SealedClient&& other)
+      : aggregator_(std::move(other.aggregator_)),
+        context_(std::exchange(other.context_, {})),
+        secret_(std::exchange(other.secret_, {})),
+        phase_(std::exchange(other.phase_, detail::SealPhases<A>::count)) {}
+  SealedClient& operator=(SealedClient&&) = delete;
+  /// Secrets of the seal (SecureSum) and the client's key overwrite themselves.
+  ~SealedClient() = default;
 
   [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
 

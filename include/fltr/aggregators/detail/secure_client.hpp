@@ -13,6 +13,7 @@
 #include <fltr/aggregators/detail/sodium.hpp>
 #include <fltr/aggregators/identities.hpp>
 #include <fltr/concepts/sealing.hpp>
+#include <fltr/core/wipe.hpp>
 
 namespace fltr::detail::secure {
 
@@ -67,7 +68,6 @@ class SecureClient {
         std::uint32_t const word = stream();
         std::memcpy(&key->bytes[i], &word, 4);
       }
-    wipe(stream);
     secret_.own = {context_.client,
                    x25519_public(secret_.mask_secret),
                    x25519_public(secret_.share_secret),
@@ -89,33 +89,31 @@ class SecureClient {
     if (terms_.graph.complete()) points.push_back(point_of(context_.client));
     if (points.size() < terms_.graph.threshold) return {};
 
-    Key256 words{};
-    std::memcpy(words.data(), secret_.polynomial.bytes.data(), sizeof words);
-    Stream stream = Stream::secret(words, {});
-    wipe(words);
+    Wiped<Key256> words;
+    std::memcpy(words.value.data(), secret_.polynomial.bytes.data(), sizeof words.value);
+    Stream stream = Stream::secret(words.value, {});
     auto const threshold = static_cast<std::size_t>(terms_.graph.threshold);
-    WipedVector<Share> of_seed;
-    WipedVector<Share> of_key;
-    of_seed.items = split_secret(secret_.seed.bytes, points, threshold, stream);
-    of_key.items = split_secret(secret_.mask_secret.bytes, points, threshold, stream);
-    wipe(stream);
+    WipedVector<Share> const of_seed(split_secret(secret_.seed.bytes, points, threshold, stream));
+    WipedVector<Share> const of_key(split_secret(secret_.mask_secret.bytes, points, threshold, stream));
     wipe(secret_.polynomial.bytes);
 
     std::vector<std::uint8_t> ciphers(secret_.neighbours.size() * cipher_size);
-    std::array<std::uint8_t, plain_size> plain{};
+    Wiped<std::array<std::uint8_t, plain_size>> plain;
     secret_.common.items.resize(secret_.neighbours.size());
     for (std::size_t i = 0; i < secret_.neighbours.size(); ++i) {
       auto const& one = secret_.neighbours[i];
       Key32 common;
       if (!x25519_agree(secret_.share_secret, one.share_key, common)) return {};
       secret_.common.items[i] = common.bytes;
-      std::memcpy(plain.data(), &of_seed.items[i], sizeof(Share));
-      std::memcpy(plain.data() + sizeof(Share), &of_key.items[i], sizeof(Share));
-      encrypt(plain, cipher_key(common, secret_.root, context_.client, one.client),
+      std::memcpy(plain.value.data(), &of_seed.items[i], sizeof(Share));
+      std::memcpy(plain.value.data() + sizeof(Share), &of_key.items[i], sizeof(Share));
+      encrypt(plain.value, cipher_key(common, secret_.root, context_.client, one.client),
               std::span(ciphers).subspan(i * cipher_size, cipher_size));
     }
-    wipe(plain);
-    if (terms_.graph.complete()) secret_.shares.items = {{of_seed.items.back(), of_key.items.back()}};
+    if (terms_.graph.complete()) {
+      secret_.shares.items.resize(1);
+      secret_.shares.items.front() = {of_seed.items.back(), of_key.items.back()};
+    }
     return to_letter(shares_kind, ciphers);
   }
 
@@ -126,23 +124,20 @@ class SecureClient {
     if (!strictly_ascending(partners.ids) || partners.ciphers.size() != partners.ids.size() * cipher_size) return false;
     bool const complete = terms_.graph.complete();
     if (partners.ids.size() + (complete ? 1 : 0) < terms_.graph.threshold) return false;
-    SharePair own = complete ? secret_.shares.items.front() : SharePair{};
-    wipe(secret_.shares.items);
-    secret_.shares.items.resize(partners.ids.size() + (complete ? 1 : 0));
-    if (complete) secret_.shares.items.back() = own;
-    wipe(own);
+    WipedVector<SharePair> shares{std::vector<SharePair>(partners.ids.size() + (complete ? 1 : 0))};
+    if (complete) shares.items.back() = secret_.shares.items.front();
+    secret_.shares = std::move(shares);
     for (std::size_t i = 0; i < partners.ids.size(); ++i) {
       auto const* const one = neighbour(partners.ids[i]);
       if (one == nullptr) return false;
       Key32 common(secret_.common.items[static_cast<std::size_t>(one - secret_.neighbours.data())]);
       SharePair& share = secret_.shares.items[i];
-      std::array<std::uint8_t, plain_size> plain{};
+      Wiped<std::array<std::uint8_t, plain_size>> plain;
       if (decrypt(std::span(partners.ciphers).subspan(i * cipher_size, cipher_size),
-                  cipher_key(common, secret_.root, one->client, context_.client), plain))
-        std::memcpy(&share, plain.data(), plain_size);
+                  cipher_key(common, secret_.root, one->client, context_.client), plain.value))
+        std::memcpy(&share, plain.value.data(), plain_size);
       else
         share.of_seed[0] = share.of_key[0] = no_share;  // this neighbour loses one holder of its secrets
-      wipe(plain);
       if (!x25519_agree(secret_.mask_secret, one->mask_key, common)) return false;
       add_mask(words, pair_key(common, secret_.root, context_.client, one->client), context_.client > one->client);
     }

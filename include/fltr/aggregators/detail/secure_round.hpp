@@ -19,35 +19,12 @@
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/wipe.hpp>
 #include <fltr/data/client.hpp>
 
 /// What the client's and the server's half of a secure sum have in common: the letters, and all that is derived from
 /// public facts. Bonawitz et al. (2017) with the neighbour graph of Bell et al. (2020).
 namespace fltr::detail::secure {
-
-/// A vector of secrets that is overwritten before its memory is returned.
-template <class T>
-struct WipedVector {
-  std::vector<T> items;
-
-  WipedVector() = default;
-  WipedVector(WipedVector const&) = default;
-  WipedVector(WipedVector&&) noexcept = default;
-  WipedVector& operator=(WipedVector const& other) {
-    if (this == &other) return *this;
-    wipe(items);
-    items = other.items;
-    return *this;
-  }
-  WipedVector& operator=(WipedVector&& other) noexcept {
-    if (this == &other) return *this;
-    wipe(items);
-    items = std::move(other.items);
-    return *this;
-  }
-  ~WipedVector() { wipe(items); }
-  auto fields(auto&& visit) { return visit(items); }
-};
 
 // ---- letters
 
@@ -167,14 +144,13 @@ template <SecureServer S>
 }
 /// The key of the mask of a pair, from the secret that the two have in common.
 [[nodiscard]] inline Key32 pair_key(Key32 const& common, Bytes32 const& root, ClientId a, ClientId b) {
-  return Key32(
-      Blake2b("fltr secure sum mask 1", common.bytes).add(root).add(std::min(a, b)).add(std::max(a, b)).digest());
+  return Blake2b("fltr secure sum mask 1", common.bytes).add(root).add(std::min(a, b)).add(std::max(a, b)).key();
 }
 [[nodiscard]] inline Key32 self_key(Key32 const& seed, Bytes32 const& root, ClientId client) {
-  return Key32(Blake2b("fltr secure sum self mask 1", seed.bytes).add(root).add(client).digest());
+  return Blake2b("fltr secure sum self mask 1", seed.bytes).add(root).add(client).key();
 }
 [[nodiscard]] inline Key32 cipher_key(Key32 const& common, Bytes32 const& root, ClientId from, ClientId to) {
-  return Key32(Blake2b("fltr secure sum share 1", common.bytes).add(root).add(from).add(to).digest());
+  return Blake2b("fltr secure sum share 1", common.bytes).add(root).add(from).add(to).key();
 }
 [[nodiscard]] inline std::uint64_t point_of(ClientId holder) noexcept { return std::uint64_t{holder} + 1; }
 

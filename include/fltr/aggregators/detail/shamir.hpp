@@ -8,6 +8,7 @@
 
 #include <fltr/core/random.hpp>
 #include <fltr/core/uint128.hpp>
+#include <fltr/core/wipe.hpp>
 
 namespace fltr::detail::secure {
 
@@ -64,8 +65,11 @@ using Share = std::array<std::uint64_t, 5>;
 /// without bias from `stream`.
 [[nodiscard]] inline std::vector<Share> split_secret(Secret256 const& secret, std::span<std::uint64_t const> points,
                                                      std::size_t threshold, Stream& stream) {
-  std::vector<Share> coefficients(threshold);
-  coefficients[0] = secret_limbs(secret);
+  WipedVector<Share> kept{std::vector<Share>(threshold)};
+  auto& coefficients = kept.items;
+  Share limbs = secret_limbs(secret);
+  coefficients[0] = limbs;
+  wipe(limbs);
   for (std::size_t i = 1; i < threshold; ++i)
     for (std::uint64_t& v : coefficients[i]) v = stream.below64(ShareField::prime);
   std::vector<Share> shares(points.size());
@@ -76,8 +80,6 @@ using Share = std::array<std::uint64_t, 5>;
         value[l] = ShareField::add(ShareField::multiply(value[l], points[h]), coefficients[i - 1][l]);
     shares[h] = value;
   }
-  for (Share& wiped : coefficients)
-    for (std::uint64_t volatile& v : wiped) v = 0;
   return shares;
 }
 
@@ -107,6 +109,7 @@ struct PointShare {
   std::uint64_t too_large = limbs[4] >> 32U;
   for (std::size_t l = 0; l < 4; ++l) too_large |= limbs[l] >> 56U;
   for (std::size_t i = 0; i < secret.size(); ++i) secret[i] = static_cast<std::uint8_t>(limbs[i / 7] >> (8 * (i % 7)));
+  wipe(limbs);
   return too_large == 0;
 }
 

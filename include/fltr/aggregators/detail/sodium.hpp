@@ -10,7 +10,8 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <vector>
+
+#include <fltr/core/wipe.hpp>
 
 #include <fltr/core/compiler.hpp>
 
@@ -24,19 +25,6 @@ using Signature = std::array<std::uint8_t, 64>;
 inline void require_sodium() {
   static int const state = sodium_init();
   if (state < 0) throw std::runtime_error("libsodium: sodium_init failed");
-}
-
-/// Overwrites a secret. The compiler does not remove it.
-template <class T>
-void wipe(T& secret) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
-  sodium_memzero(&secret, sizeof secret);
-}
-template <class T>
-void wipe(std::vector<T>& secrets) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
-  if (!secrets.empty()) sodium_memzero(secrets.data(), secrets.size() * sizeof(T));
-  secrets.clear();
 }
 
 /// 32 secret bytes that are overwritten in the end.
@@ -63,7 +51,7 @@ class Blake2b {
   }
   Blake2b(Blake2b const&) = delete;
   Blake2b& operator=(Blake2b const&) = delete;
-  ~Blake2b() { sodium_memzero(&state_, sizeof state_); }
+  ~Blake2b() { wipe(state_); }
 
   template <std::unsigned_integral T>
   Blake2b& add(T number) {
@@ -78,6 +66,12 @@ class Blake2b {
   Blake2b& add(std::span<T const> part) {
     add(static_cast<std::uint64_t>(part.size()));
     return bytes(part.data(), part.size_bytes());
+  }
+  /// The digest as a key.
+  [[nodiscard]] Key32 key() {
+    Key32 out;
+    crypto_generichash_final(&state_, out.bytes.data(), out.bytes.size());
+    return out;
   }
   [[nodiscard]] Bytes32 digest() {
     Bytes32 out{};
@@ -132,7 +126,7 @@ void add_mask(std::span<Word> values, Key32 const& key, bool negative) {
     for (std::size_t i = 0; i < count; ++i)
       values[at + i] = static_cast<Word>(negative ? values[at + i] - mask[i] : values[at + i] + mask[i]);
   }
-  sodium_memzero(mask.data(), sizeof mask);
+  wipe(mask);
 }
 
 inline constexpr std::size_t tag_size = crypto_aead_chacha20poly1305_ietf_ABYTES;
