@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
+#include "frame/ranks.hpp"
 #include "support/catch.hpp"
 #include "support/datasets.hpp"
 
@@ -266,6 +268,34 @@ TEST_CASE("Features that were scaled by documents of several clients cost infini
   SharedData const sharing{.share = 0.2, .fraction = 1.0};
   CHECK(loss_of(sharing.give(one_query_each(raw), sharing.choose(zscores))).reason == scaled_together);
   CHECK(loss_of(sharing.give(one_query_each(raw), sharing.choose(raw))).epsilon_accounted == 0.1);
+}
+
+TEST_CASE("All ranks know of features that were scaled together, also those whose own clients have no such data") {
+  // 32 clients are two blocks: a rank has one of them, and empty pools for the clients of the other rank.
+  auto const data = normalize_zscore(random_dataset(260, {.queries = 32}));
+  CHECK(fltr::testing::Ranks::run(2, [&](fltr::testing::Ranks const& ranks) {
+    auto clients = one_query_each(data);
+    for (std::size_t i = 0; i < clients.size(); ++i)
+      if (ranks.rank() == 0 || i < 16) clients[i].queries = QueryPool();
+    auto const federation =
+        make_federation(LinearRanker(5), NoClicks{}, SendsMean{}, SumOfMessages{}, noise).with_execution(ranks);
+    auto training = federation.start(clients, {.epsilon_budget = 1.0, .delta = 0.0});
+    if (training.worst_total()->reason != scaled_together || training.run(1) != 0) throw std::runtime_error("budget");
+  }));
+}
+
+TEST_CASE("A round that asks nobody shows who is asked, if that depends on data") {
+  struct Nobody {
+    std::vector<Client> clients;
+    std::string reason;
+    [[nodiscard]] std::size_t size() const { return clients.size(); }
+    Client const& operator[](std::size_t i) const { return clients[i]; }
+    std::vector<std::uint32_t> participants(std::uint32_t, Stream&) const { return {}; }
+    [[nodiscard]] std::string discloses() const { return reason; }
+  };
+  auto const data = random_dataset(261, {.queries = 3});
+  CHECK(loss_of(Nobody{one_query_each(data), "clients are asked by their data"}).epsilon_accounted == infinity);
+  CHECK(loss_of(Nobody{one_query_each(data), ""}).epsilon_accounted == 0.0);
 }
 
 TEST_CASE("Shared queries that clients keep cost infinity") {

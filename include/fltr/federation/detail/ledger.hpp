@@ -86,8 +86,7 @@ class Ledger {
   Ledger(Policies const& policies, Clients const& clients, RunOptions const& options)
       : budget_(options.epsilon_budget), minimum_reports_(options.minimum_reports), bounds_(valid(options.delta)) {
     if constexpr (accounted) {
-      disclosed_ = disclosed_by(clients);
-      bool together = false;
+      FeatureFacts features;
       for (std::size_t i = 0; i < clients.size(); ++i) {
         ask_sometimes(policies.execution, i);
         auto const& client = clients[i];
@@ -96,11 +95,15 @@ class Ledger {
         least_interactions_ = std::min(least_interactions_, asked);
         if constexpr (composition::NamesHook_poison<At>)
           attackers_ += policies.attack.malicious.contains(client.id) ? 1U : 0U;
-        auto const scaling = composition::feature_scaling(client);
-        together = together || scaling.scaled_by == ScaledBy::documents;
-        knows_scaling_ = knows_scaling_ && scaling.known;
+        features.merge(FeatureFacts::of(client));
       }
-      if (together)
+      // A process may have the data of its own clients only.
+      if constexpr (BlockKeepingExecution<typename Policies::Execution>)
+        features =
+            policies.execution.reduce(Roster::block_count(clients.size()), [&](std::size_t) { return features; });
+      knows_scaling_ = features.known;
+      disclosed_ = disclosed_by(clients);
+      if (features.scaled_together)
         disclosed_ =
             joined(disclosed_, "features were scaled by documents of several clients, which are not declared public");
     }
@@ -111,7 +114,7 @@ class Ledger {
 
   /// The price of a round under the worst release that the rules allow. A round that asks no client costs nothing.
   [[nodiscard]] PrivacyLoss worst_loss(Policies const& policies, R const& ranker, RoundRequest request) const {
-    if (request.clients == 0) return {};
+    if (request.clients == 0) return disclosed_.empty() ? PrivacyLoss{} : with_disclosure({}, disclosed_);
     return with_disclosure(loss(policies.privatizer, worst_release(policies, ranker, request)), disclosed_with(ranker));
   }
 
@@ -163,6 +166,23 @@ class Ledger {
   }
 
  private:
+  /// How the features of clients' queries were scaled.
+  struct FeatureFacts {
+    bool scaled_together = false;  ///< by documents of several clients
+    bool known = true;             ///< of all clients
+
+    template <class C>
+    [[nodiscard]] static FeatureFacts of(C const& client) {
+      auto const scaling = composition::feature_scaling(client);
+      return {scaling.scaled_by == ScaledBy::documents, scaling.known};
+    }
+    void merge(FeatureFacts const& other) {
+      scaled_together = scaled_together || other.scaled_together;
+      known = known && other.known;
+    }
+    auto fields(auto&& visit) { return visit(scaled_together, known); }
+  };
+
   /// The last price. Computing Rényi divergences takes longer than a small round.
   struct Last {
     RoundRelease release;
