@@ -1,17 +1,24 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/federation/make_federation.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
+#include <fltr/privatizers/distributed_gaussian.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/gaussian_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/privatizers/polya_noise.hpp>
+#include <fltr/privatizers/randomized_metric.hpp>
+#include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
 
@@ -137,4 +144,75 @@ TEST_CASE("Privatizers that draw no noise are not hashed") {
   STATIC_REQUIRE_FALSE(composition::draws_noise<Chain<Clip, NoPrivacy>>());
   STATIC_REQUIRE(composition::draws_noise<Chain<Clip, LaplaceNoise>>());
   STATIC_REQUIRE(composition::draws_noise<GammaNoise>());
+}
+
+namespace {
+
+/// States a loss that nobody proved.
+struct Claims {
+  double epsilon = 0.1;
+
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const { return message; }
+  PrivacyLoss loss(RoundRelease const&) const { return {.epsilon_nominal = epsilon, .epsilon_accounted = epsilon}; }
+};
+/// Forgets to add noise. What it derives from does not make its loss true.
+struct LessNoise : LaplaceNoise {
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const { return message; }
+};
+struct SendsZeros {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    return {std::vector<float>(ranker.parameters().size()), client.interactions};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("The loss of a policy that is not built in is marked as stated by the policy") {
+  RoundRelease const release{.asked = 10, .reported = 10, .dimension = 4, .interactions = 4, .fewest_interactions = 4};
+  RoundRelease sealed = release;
+  sealed.view = ServerView::sealed_sum;
+  sealed.sum_step = 0x1p-16;
+  std::string const mark = stated_by_policy;
+  auto const marked = [&](auto const& privatizer) {
+    bool const open = loss(privatizer, release).assumption.find(mark) != std::string::npos;
+    bool const under_a_seal = loss(privatizer, sealed).assumption.find(mark) != std::string::npos;
+    CHECK(open == under_a_seal);
+    return open;
+  };
+  CHECK_FALSE(marked(GammaNoise{}));
+  CHECK_FALSE(marked(LaplaceNoise{}));
+  CHECK_FALSE(marked(GaussianNoise{}));
+  CHECK_FALSE(marked(DistributedGaussian{}));
+  CHECK_FALSE(marked(PolyaNoise{}));
+  CHECK_FALSE(marked(RandomizedMetric::max_rr(0.5)));
+  CHECK_FALSE(marked(Chain(Clip{}, LaplaceNoise{})));
+  CHECK_FALSE(marked(NoPrivacy{}));  // states nothing
+  CHECK(marked(Claims{}));
+  CHECK(marked(LessNoise{}));
+  CHECK(marked(Chain(Clip{}, Claims{})));
+  CHECK(marked(Chain(Chain(LaplaceNoise{}, Claims{}), LaplaceNoise{})));
+  CHECK(loss(Claims{}, release).assumption == mark);
+
+  // Beside the assumptions of the other links, each once.
+  CHECK(loss(Chain(Claims{}, LaplaceNoise{}, Claims{}), release).assumption == mark);
+  auto const server = loss(GammaNoise{}, release).assumption;
+  REQUIRE_FALSE(server.empty());
+  CHECK(loss(Chain(GammaNoise{}, Claims{}), release).assumption == server + "; " + mark);
+  CHECK(loss(Chain(Claims{}, GammaNoise{}), release).assumption == mark + "; " + server);
+}
+
+TEST_CASE("The report of a training says that its loss is stated by the policy") {
+  std::vector<Client> clients;
+  for (ClientId id = 0; id < 3; ++id) clients.push_back({id, 4, QueryPool()});
+  auto const report = [&](auto const& privatizer) {
+    auto training = make_federation(LinearRanker(4), NoClicks{}, SendsZeros{}, FedAvg{}, privatizer).start(clients);
+    CHECK(training.worst_loss()->assumption == loss(privatizer, {}).assumption);
+    training.advance();
+    return training.round().privacy.value();
+  };
+  CHECK(report(Claims{}).assumption == stated_by_policy);
+  CHECK(report(Claims{}).epsilon_accounted == 0.1);
+  CHECK(report(LaplaceNoise{}).assumption.empty());
 }

@@ -36,6 +36,14 @@ struct AnyNoise {
 };
 static_assert(Privatizer<AnyNoise>);
 
+}  // namespace fltr::examples
+
+/// It states the losses of built-in noise.
+template <>
+inline constexpr bool fltr::composition::built_in_loss<fltr::examples::AnyNoise> = true;
+
+namespace fltr::examples {
+
 /// GaussianNoise for each of the `messages` messages of a client, such that all of them together are
 /// (epsilon, delta)-private. The messages together are one Gaussian mechanism whose sensitivity is √messages times
 /// larger. The grid of the noise costs up to 2η of ε and a factor e^η of δ per message (see GaussianNoise), which are

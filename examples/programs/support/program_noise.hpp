@@ -25,3 +25,7 @@ struct ProgramNoise {
 static_assert(Privatizer<ProgramNoise>);
 
 }  // namespace fltr::examples
+
+/// It states the losses of built-in noise.
+template <>
+inline constexpr bool fltr::composition::built_in_loss<fltr::examples::ProgramNoise> = true;

@@ -63,8 +63,7 @@ struct PrivacyLoss {
     return out;
   }
 
-  /// Composition of two losses of the same client, each bound with its like. Keeps the first assumption and the first
-  /// reason.
+  /// Composition of two losses of the same client, each bound with its like. Keeps all assumptions and the first reason.
   PrivacyLoss& operator+=(PrivacyLoss const& other) {
     double const both_rho = zcdp() + other.zcdp();
     if (!rdp.empty() || !other.rdp.empty()) {
@@ -78,7 +77,8 @@ struct PrivacyLoss {
     epsilon_nominal += other.epsilon_nominal;
     epsilon_accounted += other.epsilon_accounted;
     delta += other.delta;
-    if (assumption.empty()) assumption = other.assumption;
+    if (assumption.find(other.assumption) == std::string::npos)
+      assumption += (assumption.empty() ? "" : "; ") + other.assumption;
     if (reason.empty()) reason = other.reason;
     return *this;
   }

@@ -22,6 +22,11 @@ FLTR_HOOK(constrain);
 FLTR_HOOK(loss);
 FLTR_HOOK(draws_noise);
 
+/// Whether the loss that this type states is fltr's own. Each built-in privatizer says so for its type alone: a type that
+/// derives from it is another policy.
+template <class P>
+inline constexpr bool built_in_loss = false;
+
 /// Whether a privatizer draws random numbers.
 template <class P>
 [[nodiscard]] constexpr bool draws_noise() {
@@ -62,7 +67,7 @@ struct PrivacyContext {
 /// | `p.constrain(weights)`    | const; changes a std::span<float> of local weights after every local step, for       |
 /// |                           | example by clipping; default: no change                                              |
 /// | `p.loss(release)`         | const; returns the PrivacyLoss of one RoundRelease for a client that sent a message; |
-/// |                           | without it the message has no guarantee                                              |
+/// |                           | without it the message has no guarantee; reports mark it as `stated_by_policy`       |
 ///
 /// | `P::draws_noise`          | static constexpr bool; false: `privatize` draws no random number. Default: true      |
 ///
@@ -127,8 +132,12 @@ void constrain(P const& privatizer, std::span<float> weights) {
   }
 }
 
-/// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee. A loss without a bound also
-/// names the partial sums of the release as a reason.
+/// The assumption of a loss that a Privatizer of your own states: nothing checks it.
+inline constexpr char const* stated_by_policy = "stated by the policy";
+
+/// The hook `loss` of a privatizer that has it; otherwise a loss of 0, which is no guarantee. The loss of a Privatizer that
+/// is not built in has the assumption `stated_by_policy`. A loss without a bound also names the partial sums of the release
+/// as a reason.
 template <class P>
 [[nodiscard]] PrivacyLoss loss(P const& privatizer, RoundRelease const& release) {
   if constexpr (composition::NamesHook_loss<P>) {
@@ -137,6 +146,8 @@ template <class P>
           { privatizer.loss(release) } -> std::same_as<PrivacyLoss>;
         }, "fltr: the Privatizer's hook 'loss' must be callable as PrivacyLoss loss(RoundRelease const&) const");
     PrivacyLoss out = privatizer.loss(release);
+    if constexpr (!composition::built_in_loss<P>)
+      out.assumption += out.assumption.empty() ? stated_by_policy : "; " + std::string(stated_by_policy);
     constexpr double none = std::numeric_limits<double>::infinity();
     bool const bounded = out.epsilon_accounted < none || out.rho < none || !out.rdp.empty();
     if (!bounded && out.reason.find(release.partial_sums) == std::string::npos)

@@ -86,4 +86,8 @@ class Chain : public std::conditional_t<(composition::NamesHook_loss<Ps> || ...)
   std::tuple<Ps...> links_;
 };
 
+/// The losses of its links are marked one by one.
+template <class... Ps>
+inline constexpr bool composition::built_in_loss<Chain<Ps...>> = true;
+
 }  // namespace fltr

@@ -206,5 +206,7 @@ struct DistributedGaussian {
   }
 };
 static_assert(Privatizer<DistributedGaussian>);
+template <>
+inline constexpr bool composition::built_in_loss<DistributedGaussian> = true;
 
 }  // namespace fltr

@@ -179,5 +179,7 @@ struct GammaNoise {
   }
 };
 static_assert(Privatizer<GammaNoise>);
+template <>
+inline constexpr bool composition::built_in_loss<GammaNoise> = true;
 
 }  // namespace fltr

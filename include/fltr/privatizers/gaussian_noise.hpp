@@ -102,5 +102,7 @@ struct GaussianNoise {
   }
 };
 static_assert(Privatizer<GaussianNoise>);
+template <>
+inline constexpr bool composition::built_in_loss<GaussianNoise> = true;
 
 }  // namespace fltr

@@ -89,5 +89,7 @@ struct LaplaceNoise {
   }
 };
 static_assert(Privatizer<LaplaceNoise>);
+template <>
+inline constexpr bool composition::built_in_loss<LaplaceNoise> = true;
 
 }  // namespace fltr

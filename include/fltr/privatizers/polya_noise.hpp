@@ -203,5 +203,7 @@ struct PolyaNoise {
   }
 };
 static_assert(Privatizer<PolyaNoise>);
+template <>
+inline constexpr bool composition::built_in_loss<PolyaNoise> = true;
 
 }  // namespace fltr

@@ -127,5 +127,7 @@ struct RandomizedMetric {
   }
 };
 static_assert(Privatizer<RandomizedMetric, EvolutionMessage>);
+template <>
+inline constexpr bool composition::built_in_loss<RandomizedMetric> = true;
 
 }  // namespace fltr
