@@ -70,7 +70,7 @@ double mean(std::vector<std::optional<double>> const& values) {
 
 }  // namespace
 
-TEST_CASE("One cluster gives the bits of the plain learner and aggregator, privatizer and price included") {
+TEST_CASE("One cluster gives the bits of the plain learner and aggregator, and the price of any privatizer") {
   auto const data = toy_dataset();
   auto const clients = split_iid(data, {.clients = 40, .interactions = 3});
   auto const check = [&](auto const& ranker, auto const& learner, auto const& server, auto const& privatizer) {
@@ -85,9 +85,12 @@ TEST_CASE("One cluster gives the bits of the plain learner and aggregator, priva
     CHECK(same_bits(one.ranker().model(0), plain.ranker()));  // the start model
     plain.run(4);
     one.run(4);
-    CHECK(same_bits(one.ranker().model(0), plain.ranker()));
-    CHECK(same_bits(one.ranker_of(7), plain.ranker()));
-    CHECK(same_bits(one.round().statistics, plain.round().statistics));
+    // Noise is a function of the message, and a message that names its cluster is another one.
+    if (!composition::draws_noise<std::remove_cvref_t<decltype(privatizer)>>()) {
+      CHECK(same_bits(one.ranker().model(0), plain.ranker()));
+      CHECK(same_bits(one.ranker_of(7), plain.ranker()));
+      CHECK(same_bits(one.round().statistics, plain.round().statistics));
+    }
     REQUIRE(one.round().privacy.has_value() == plain.round().privacy.has_value());
     if (one.round().privacy) CHECK(same_bits(*one.round().privacy, *plain.round().privacy));
     auto const loss = one.worst_loss();
@@ -96,6 +99,7 @@ TEST_CASE("One cluster gives the bits of the plain learner and aggregator, priva
   };
   check(LinearRanker(5), Pdgd{}, FedAvg{}, NoPrivacy{});
   check(LinearRanker(5), Pdgd{}, FedOpt<>{}, Clip{.bound = 0.5});
+  check(NeuralRanker(5, {.hidden = 3}), Proximal<Pdgd>{{}, 0.5F}, FedAvg{}, NoPrivacy{});
   check(NeuralRanker(5, {.hidden = 3}), Proximal<Pdgd>{{}, 0.5F}, FedAvg{}, LaplaceNoise{.epsilon = 3.0});
   check(LinearRanker(5), Pdgd{}, FedAvg{}, GammaNoise{.epsilon = 4.0, .sensitivity = 2.0});
 }
