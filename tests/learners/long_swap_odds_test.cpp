@@ -98,7 +98,7 @@ TEST_CASE("The gradient of a long list is that of the pairs of a short one") {
     std::vector<std::uint8_t> clicks(n - 20);
     for (auto& c : clicks) c = static_cast<std::uint8_t>(stream.below(2));
     std::vector<std::uint32_t> order(n);
-    for (std::uint32_t i = 0; i < n; ++i) order[i] = (i * 7U) % n;
+    for (std::uint32_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(i * 7U % n);
     auto const mass = [&](std::size_t i) { return list.shown[i]; };
     std::vector<double> buffer;
     std::vector<float> by_pairs(n);
