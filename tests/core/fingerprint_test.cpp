@@ -43,10 +43,40 @@ struct Shown : Inner {
  private:
   int own;
 };
+struct WithFields {
+  int value = 1;
+  auto fields(auto&& visit) { return visit(value); }
+};
 struct Hides {
   WithPointer inner{};
 };
 struct Empty {};
+// These look as if they could be seen, and have a part that does not count.
+struct AddsToShown : Shown {
+  double scale = 1.0;
+};
+struct AddsToFields : WithFields {
+  double scale = 1.0;
+};
+struct AddsToVector : std::vector<float> {
+  double scale = 1.0;
+};
+struct LooksLikeText {
+  std::string name{};
+  double scale = 1.0;
+  operator std::string_view() const { return name; }  // NOLINT(google-explicit-constructor)
+};
+struct LooksLikeContainer {
+  using value_type = float;
+  explicit LooksLikeContainer(double s) : scale(s) {}
+  float const* begin() const { return nullptr; }
+  float const* end() const { return nullptr; }
+  std::size_t size() const { return 0; }
+  double scale;
+};
+struct AddsNothing : Shown {
+  using Shown::Shown;
+};
 /// Counts how often it is read.
 struct Once {
   static constexpr bool fingerprint_once = true;
@@ -84,7 +114,14 @@ TEST_CASE("Fingerprint sees aggregates and shown members, and no pointer, base c
   STATIC_REQUIRE(Fingerprint::sees<Empty>());
   STATIC_REQUIRE(Fingerprint::sees<std::vector<Shown>>());
   STATIC_REQUIRE(Fingerprint::sees<std::variant<int, Shown>>());
+  STATIC_REQUIRE(Fingerprint::sees<WithFields>());
+  STATIC_REQUIRE(Fingerprint::sees<AddsNothing>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<Derived>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<AddsToShown>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<AddsToFields>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<AddsToVector>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<LooksLikeContainer>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<long double>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<WithPointer>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<Hides>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<std::vector<WithPointer>>());
@@ -97,6 +134,10 @@ TEST_CASE("Members that a class shows change its fingerprint, those of its base 
   CHECK(hash(Shown{}) == hash(Shown{}));
   CHECK_FALSE(hash(Shown{0.25F, 1}) == hash(Shown{}));
   CHECK_FALSE(hash(Shown{0.5F, 2}) == hash(Shown{}));
+}
+
+TEST_CASE("A type that converts to text counts with all its members") {
+  CHECK_FALSE(hash(LooksLikeText{.scale = 1.0}) == hash(LooksLikeText{.scale = 2.0}));
 }
 
 TEST_CASE("The borders between containers count") {

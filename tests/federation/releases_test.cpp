@@ -2,8 +2,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <set>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,6 +58,7 @@ struct Scaled {
 struct Seen {
   std::vector<double> messages{};
   int fails = -1;
+  std::function<void()> after = nullptr;  // is called when the server has aggregated
 };
 struct CuriousServer {
   Seen* seen;
@@ -65,6 +69,7 @@ struct CuriousServer {
     double sum = 0.0;
     for (auto const& m : all) sum += static_cast<double>(m.message.values[0]);
     ranker.parameters()[0] = static_cast<float>(sum / static_cast<double>(all.size()));
+    if (seen->after) seen->after();
   }
   auto members(auto&& visit) const { return visit(); }
 };
@@ -168,13 +173,17 @@ TEST_CASE("What was spent stays spent when an earlier state is restored") {
     training.run(3);
     CHECK(spent(training) == Approx(10 * epsilon));
   }
-  SECTION("a state from before a forget keeps the price of the replay, and its rounds are charged again") {
+  SECTION("a state from before a forget keeps the price of the replay") {
     training.forget({2});
     restore(training, early);
     CHECK(training.forgotten_clients().empty());
     CHECK(spent(training) == Approx(7 * epsilon));
-    training.run(3);
-    CHECK(spent(training) == Approx(10 * epsilon));
+    restore(training, early);
+    CHECK(spent(training) == Approx(7 * epsilon));
+    restore(training, late);  // of the first branch, which ran all its rounds before
+    CHECK(spent(training) == Approx(7 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(8 * epsilon));
   }
   SECTION("two histories that differ cannot be joined") {
     auto other = federation(seen).start(clients(0.3F), options());
@@ -236,6 +245,106 @@ TEST_CASE("An interrupted round costs nothing, unless forget makes other message
   }
 }
 
+TEST_CASE("After any sequence of operations the account has every message that the server saw") {
+  enum class Step : std::uint8_t { advance, fail, interrupt, interrupt_late, save, restore, forget, fail_forget };
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Stream random(seed);
+    Seen seen;
+    bool stop = false;
+    bool stop_late = false;
+    seen.after = [&] { stop = stop || std::exchange(stop_late, false); };
+    std::vector<OneValue> many = clients(0.3F);
+    for (ClientId id = 3; id < 8; ++id) many.push_back({id, 1, 0.1F});
+    auto training = federation(seen)
+                        .with_execution(Interruptible(Serial{}, [&stop] { return stop; }))
+                        .start(Dropout<std::vector<OneValue>>{many, 0.0}, options(seed));
+    std::vector<std::vector<std::byte>> saved{save(training)};
+    std::string history;
+    auto const attempt = [&](auto const& act) {
+      try {
+        act();
+      } catch (Interrupted const&) {
+      } catch (std::runtime_error const&) {
+      } catch (std::invalid_argument const&) {
+      }
+      stop = stop_late = false;
+      seen.fails = -1;
+    };
+    for (int n = 0; n < 12; ++n) {
+      auto const step = static_cast<Step>(random.below(8));
+      history += std::to_string(static_cast<int>(step)) + ' ';
+      attempt([&] {
+        switch (step) {
+          case Step::fail:
+          case Step::fail_forget:
+            seen.fails = static_cast<int>(random.below(3));
+            break;
+          case Step::interrupt:
+            stop = true;
+            break;
+          case Step::interrupt_late:
+            stop_late = true;
+            break;
+          default:
+            break;
+        }
+        if (step == Step::save)
+          saved.push_back(save(training));
+        else if (step == Step::restore)
+          restore(training, saved[random.below(static_cast<std::uint32_t>(saved.size()))]);
+        else if (step == Step::forget || step == Step::fail_forget)
+          training.forget({1 + static_cast<ClientId>(random.below(7))});
+        else
+          training.advance();
+      });
+    }
+    std::set<double> const distinct(seen.messages.begin(), seen.messages.end());
+    INFO("seed " << seed << ", steps " << history);
+    CHECK(spent(training) > epsilon * (static_cast<double>(distinct.size()) - 0.5));
+    CHECK(training.privacy_of(0)->epsilon_accounted > epsilon * (static_cast<double>(distinct.size()) - 0.5));
+  }
+}
+
+TEST_CASE("Equal messages of two branches have different noise: equal noise would tell that they are equal") {
+  // The message of client 0 is 0 on every branch. Both releases are charged, so they must be independent.
+  Seen seen;
+  auto training = federation(seen).start(clients(0.0F), options());
+  training.advance();
+  auto const before = save(training);
+  training.advance();
+  double const first = seen.messages.back();
+  restore(training, before);
+  training.forget({2});
+  training.advance();
+  double const second = seen.messages.back();
+  CHECK(spent(training) == Approx(4 * epsilon));
+  CHECK(first != second);
+}
+
+TEST_CASE("An interruption after the server used the messages leaves the round charged") {
+  Seen seen;
+  bool stop = false;
+  seen.after = [&stop] { stop = true; };
+  auto training = federation(seen)
+                      .with_execution(Interruptible(Serial{}, [&stop] { return stop; }))
+                      .start(Dropout<std::vector<OneValue>>{clients(0.3F), 0.0}, options());
+  try {
+    training.advance();
+  } catch (Interrupted const&) {
+  }
+  CHECK(seen.messages.size() == 1);
+  CHECK(spent(training) == Approx(epsilon));
+  stop = false;
+  seen.after = nullptr;
+  if (training.number() == 0) training.advance();
+  seen.after = [&stop] { stop = true; };
+  try {
+    training.forget({2});
+  } catch (Interrupted const&) {
+  }
+  CHECK(spent(training) == Approx(2 * epsilon));
+}
+
 TEST_CASE("A budget counts a failed round once, and all rounds of a restored training") {
   Seen seen;
   RunOptions limited = options();
@@ -283,6 +392,43 @@ TEST_CASE("Rounds that a killed process ran after its checkpoint are charged by 
     CHECK(spent(training) == Approx(5 * epsilon));  // three rounds and two replayed ones
     training.advance();
     CHECK_FALSE(same_noise(seen.messages.back(), first));
+  }
+}
+
+TEST_CASE("The note of begun rounds survives kills before the first checkpoint and during the repetition") {
+  fltr::testing::TemporaryFolder const files;
+  auto const path = files.path() / "checkpoints";
+  Seen seen;
+  auto const process = [&](auto const& work) {
+    CheckpointFolder const folder(path);
+    auto training = federation(seen).start(clients(0.3F), options());
+    Checkpointer checkpoints(folder, training, {.every_rounds = 10});
+    static_cast<void>(checkpoints.restore(training));
+    work(training, checkpoints);
+  };
+  auto const rounds = [](std::uint32_t count) {
+    return [count](auto& training, Checkpointer& checkpoints) {
+      training.run(count, [&](auto const&) { checkpoints.save_if_due(training); });
+    };
+  };
+  SECTION("killed before the first checkpoint") {
+    process(rounds(4));
+    process([&](auto& training, Checkpointer& checkpoints) {
+      CHECK(training.number() == 0);
+      rounds(1)(training, checkpoints);
+      training.forget({2});
+      // Rounds 1 to 4, round 5 that may have begun, and the replay of round 1.
+      CHECK(spent(training) == Approx(6 * epsilon));
+    });
+  }
+  SECTION("killed again while the rounds are repeated") {
+    process(rounds(19));
+    process(rounds(1));
+    process([&](auto& training, Checkpointer&) {
+      CHECK(training.number() == 10);
+      training.forget({2});
+      CHECK(spent(training) == Approx(30 * epsilon));  // rounds 1 to 20, and ten replayed ones
+    });
   }
 }
 

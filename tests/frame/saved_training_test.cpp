@@ -140,7 +140,7 @@ struct Forged {
       return visit(clients, nominal, delta, assumption, reason, sums, members, sum_of, single);
     }
   } spent{};
-  detail::Releases releases{.charged = 3, .begun = 3};
+  detail::Releases releases{.charged = {{0, 3}}, .begun = 3};
   RoundStatistics statistics{};
   auto fields(auto&& visit) {
     return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, discarded, spent,

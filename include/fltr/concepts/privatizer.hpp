@@ -53,6 +53,8 @@ struct PrivacyContext {
   std::uint32_t interactions = 0;      ///< asked of this client; public, unlike the number that it made
   Streams streams{};                   ///< random numbers for this message alone, see `privatized`
   std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker, for clipping an update
+  std::uint64_t branch =
+      0;  ///< of the training's history, which `forget` splits: rounds of two branches have other noise
 };
 
 /// A **Privatizer** changes a message before it leaves an honest client.
@@ -71,11 +73,11 @@ struct PrivacyContext {
 ///
 /// | `P::draws_noise`          | static constexpr bool; false: `privatize` draws no random number. Default: true      |
 ///
-/// **Noise is a function of the message.** `privatized` calls `privatize` with random numbers whose key is a hash of
-/// everything on which the result depends: the message, the privatizer's parameters and the context. So a message that
-/// is made again has the same noise and reveals nothing new, and another message in the same round, with other
-/// parameters or after another history, has independent noise. A type whose parameters cannot be hashed does not compile:
-/// it is an aggregate, or shows its parameters by `members` (see Fingerprint).
+/// **Noise is a function of the message.** `privatized` calls `privatize` with random numbers whose key is a hash (XXH3) of
+/// everything on which the result depends: the message, the privatizer's parameters and the context. So a message that is
+/// made again has the same noise, and another message in the same round, with other parameters or after another history,
+/// has independent noise. A type whose parameters cannot be hashed does not compile: it is an aggregate, or shows its
+/// parameters by `members` (see Fingerprint). Parameters outside of the object (static members) do not count.
 ///
 /// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
 /// with the release that happened, unless the round before had the same one: it must depend on the release alone. A
@@ -108,9 +110,14 @@ template <class P, class M>
 requires Privatizer<P, M>
 [[nodiscard]] M privatized(P const& privatizer, M message, PrivacyContext context) {
   static_assert(composition::shows_parameters<P>());
+  static_assert(
+      Fingerprint::sees<M>(),
+      "fltr: the Message adds members to those of the 'fields' that it inherits: its own 'fields' must list all "
+      "of them, because noise must depend on them");
   if constexpr (composition::draws_noise<P>()) {
     Fingerprint all;
     all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);
+    if (context.branch != 0) all.add(context.branch);
     auto content = all.value();
     context.streams = context.streams.bound_to(content.low, content.high);
     if (context.streams.key) {  // the message of a real client, before its noise, and its digest

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
@@ -26,19 +28,20 @@ namespace fltr {
 /// | value                                                  | what counts                                        |
 /// | ------------------------------------------------------ | -------------------------------------------------- |
 /// | number, enumeration, string                            | its bytes                                          |
-/// | container, std::optional, std::pair, std::variant      | its elements                                       |
-/// | type with `members(visit) const` or `fields(visit)`    | its type and what it passes to `visit`             |
+/// | std::vector, array, map, span, optional, pair, variant | its elements                                       |
+/// | type with `members(visit) const` or `fields(visit)`    | its type and what it passes to `visit`; inherited  |
+/// |                                                        | ones count only if the type adds no data           |
 /// | aggregate of at most 12 members, without base class    | its type and its members                           |
 /// | type without data members                              | its type                                           |
-/// | others: pointers, private members, base classes        | cannot be seen: `sees` is false, and `add` does    |
-/// |                                                        | not compile                                        |
+/// | others: pointers, private members, base classes, other | cannot be seen: `sees` is false, and `add` does    |
+/// | containers, long double                                | not compile                                        |
 ///
 /// A class with private members or base classes shows what it consists of by
 ///
 ///     auto members(auto&& visit) const { return visit(static_cast<Base const&>(*this), own_); }
 ///
-/// A type with `static constexpr bool fingerprint_once = true` is hashed once for each address: many clients refer to one
-/// Dataset.
+/// A type with `static constexpr bool fingerprint_once = true` is hashed once for each address, because many clients refer
+/// to one Dataset. Objects of such a type must live as long as the Fingerprint.
 class Fingerprint {
  public:
   /// Whether no part of a T is hidden.
@@ -53,7 +56,7 @@ class Fingerprint {
         "without pointers, or a type with 'auto members(auto&& visit) const { return visit(a, b); }'");
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       bytes(std::as_bytes(std::span(&value, 1)));
-    } else if constexpr (std::convertible_to<T const&, std::string_view>) {
+    } else if constexpr (is_text<T>) {
       std::string_view const text(value);
       add(text.size());
       bytes(std::as_bytes(std::span(text)));
@@ -62,7 +65,7 @@ class Fingerprint {
         add_once(value);
       else
         add_members(value);
-    } else if constexpr (HasFields<T>) {
+    } else if constexpr (ShowsFields<T>) {
       type<T>();
       // fields() is not const, because the same function also reads. This visitor does not change the value.
       const_cast<T&>(value).fields([this](auto const&... member) { (this->add(member), ...); });
@@ -108,8 +111,11 @@ class Fingerprint {
 
  private:
   template <class T>
+  static constexpr bool is_text = std::same_as<T, std::string> || std::same_as<T, std::string_view> ||
+                                  std::same_as<std::decay_t<T>, char const*> || std::same_as<std::decay_t<T>, char*>;
+  template <class T>
   static constexpr bool always_seen =
-      std::is_arithmetic_v<T> || std::is_enum_v<T> || std::convertible_to<T const&, std::string_view>;
+      (std::is_arithmetic_v<T> && !std::same_as<T, long double>) || std::is_enum_v<T> || is_text<T>;
   template <class T>
   static constexpr bool HashedOnce = requires { requires T::fingerprint_once; };
 
@@ -120,29 +126,46 @@ class Fingerprint {
       return {};
     }
   };
-  /// The visitor that finds whether a type names `members` at all.
+  /// The visitor that finds whether a type names `members` or `fields` at all.
   struct Any {
     template <class... T>
     constexpr std::true_type operator()(T const&...) const {
       return {};
     }
   };
+  /// Whether a pointer to a member function of T belongs to T itself, or to a base class to which T adds no data.
+  template <class T, class Owner>
+  static constexpr bool is_own = std::same_as<T, Owner> || sizeof(T) == sizeof(Owner);
+  template <class T, class Owner, class R, class A>
+  static constexpr std::bool_constant<is_own<T, Owner>> own(R (Owner::*)(A) const);
+  template <class T, class Owner, class R, class A>
+  static constexpr std::bool_constant<is_own<T, Owner>> own(R (Owner::*)(A));
+
   template <class T>
   static constexpr bool ShowsMembers = requires(T const& t) {
     { t.members(Any{}) } -> std::same_as<std::true_type>;
+    requires decltype(own<T>(&T::template members<Any>))::value;
   };
+  template <class T>
+  static constexpr bool ShowsFields =
+      HasFields<T> && requires { requires decltype(own<T>(&T::template fields<detail::FieldCheck>))::value; };
   template <class T>
   static constexpr bool IsVariant = requires(T const& t) {
     t.index();
     t.valueless_by_exception();
   };
   template <class T>
-  static constexpr bool IsRange = requires(T const& t) {
-    typename T::value_type;
-    t.begin();
-    t.end();
-    t.size();
-  };
+  struct Container : std::false_type {};
+  template <class T, class A>
+  struct Container<std::vector<T, A>> : std::true_type {};
+  template <class T, std::size_t N>
+  struct Container<std::array<T, N>> : std::true_type {};
+  template <class K, class V, class C, class A>
+  struct Container<std::map<K, V, C, A>> : std::true_type {};
+  template <class T, std::size_t N>
+  struct Container<std::span<T, N>> : std::true_type {};
+  template <class T>
+  static constexpr bool IsRange = Container<T>::value;
   template <class T>
   struct SeesVariant : std::false_type {};
   template <template <class...> class V, class... T>
@@ -177,17 +200,22 @@ class Fingerprint {
   }
   template <class T>
   void add_once(T const& value) {
-    for (auto const& [address, hash] : once_)
-      if (address == static_cast<void const*>(&value)) return append(hash);
+    for (auto const& [address, type, hash] : once_)
+      if (address == static_cast<void const*>(&value) && *type == typeid(T)) return append(hash);
     Fingerprint own;
     own.add_members(value);
-    once_.emplace_back(&value, own.value());
+    once_.push_back({&value, &typeid(T), own.value()});
     append(own.value());
   }
 
   std::array<std::byte, joined> buffer_{};
   std::size_t filled_ = 0;
-  std::vector<std::pair<void const*, ContentHash>> once_;
+  struct Once {
+    void const* address;
+    std::type_info const* type;
+    ContentHash hash;
+  };
+  std::vector<Once> once_;
 };
 
 template <class T>
@@ -196,7 +224,7 @@ constexpr bool Fingerprint::sees() {
     return true;
   else if constexpr (ShowsMembers<T>)
     return decltype(std::declval<T const&>().members(All{}))::value;
-  else if constexpr (HasFields<T>)
+  else if constexpr (ShowsFields<T>)
     return true;
   else if constexpr (IsVariant<T>)
     return SeesVariant<T>::value;

@@ -149,13 +149,11 @@ class QueryPool {
 
  private:
   struct Choice {
-    static constexpr bool fingerprint_once = true;
     std::vector<std::uint32_t> queries;  // numbers in the Dataset
     bool sorted;
     auto members(auto&& visit) const { return visit(queries); }
   };
   struct OwnGrades {
-    static constexpr bool fingerprint_once = true;
     std::vector<Grade> grades;  // one per document of the pool
     std::vector<Grade> ideal;
     std::vector<std::size_t> first;  // document of each query in `grades`; empty for a whole Dataset

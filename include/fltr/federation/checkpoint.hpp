@@ -99,7 +99,7 @@ class Checkpointer {
   }
 
   /// Replaces the state of the training by the newest checkpoint whose parts are all sound, and returns the log of this
-  /// process; none, and no change, if there is no such checkpoint. `refused` says which checkpoints are damaged. Throws
+  /// process; none, and no change but of the privacy account (see `note_begun`), if there is no such checkpoint. `refused` says which checkpoints are damaged. Throws
   /// CheckpointMismatch for a checkpoint of another run, or of another number of processes, and std::system_error, with
   /// several processes in all of them, if a checkpoint or the folder cannot be read (no permission).
   ///
@@ -122,6 +122,7 @@ class Checkpointer {
       forgotten_ = forgotten(training);
       return std::move(found->log);
     }
+    if constexpr (accounted<T>) training.expect_released(saved.begun);
     return std::nullopt;
   }
   /// A sentence for each damaged checkpoint that the last `restore` passed over.
@@ -187,7 +188,8 @@ class Checkpointer {
   template <class T>
   void note_begun(T const& training) const {
     require_saved<T>();
-    if constexpr (accounted<T>) folder_->note_begun(options_.name, training.number() + 1);
+    if constexpr (accounted<T>)
+      folder_->note_begun(options_.name, std::max(training.number() + 1, training.last_begun()));
   }
 
   /// Saves the training if `due`; otherwise it calls `note_begun`. Call it after every round. Returns whether the training

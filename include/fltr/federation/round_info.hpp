@@ -17,11 +17,12 @@ struct RoundInfo {
   std::uint64_t participants = 1;  ///< clients that are asked
   bool replay = false;             ///< whether the round is run again in order to forget clients
   OptionalKey key{};               ///< of this message, at a real client; replaces the seed
+  std::uint64_t branch = 0;        ///< of the training's history, see PrivacyContext
 
   [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
   [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked,
                                        std::span<float const> broadcast) const noexcept {
-    return {participants, asked, streams(client), broadcast};
+    return {participants, asked, streams(client), broadcast, branch};
   }
 };
 

@@ -97,34 +97,40 @@ class Training {
     std::uint32_t const number = state_.round + 1;
     detail::Roster const roster = detail::roster_of(clients_, options_.seed, number);
     detail::RoundRequest const request{detail::count_asked(roster, clients_, state_.forgotten), 0};
-    bool const charges = number > state_.releases.charged;
-    bool const failed_before = state_.releases.failed;
-    if constexpr (accounted) {
+    bool const charges = number > state_.releases.last_charged();
+    if constexpr (accounted)
       if (charges && ledger_.has_budget())
         ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, asked_in(roster),
                                state_.spent);
-      state_.releases.begun = std::max(state_.releases.begun, number);
-      state_.releases.failed = failed_before || charges;  // until the round is over
-    }
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
     auto const unchanged = [](auto const&...) { return Correction::corrected; };
     using Rules = detail::RoundRules<decltype(takes_part), decltype(unchanged)>;
     Rules const rules{takes_part, unchanged, 0, true, options_.minimum_reports};
+    bool released = false;
     detail::RoundInput<Policies, Clients, Rules> const input{
-        policies_, clients_, state_.clients, state_.clients, {options_.seed, number, request.clients, false},
-        roster,    rules};
+        policies_,
+        clients_,
+        state_.clients,
+        state_.clients,
+        {.seed = options_.seed, .number = number, .participants = request.clients, .branch = state_.releases.branch},
+        roster,
+        rules,
+        &released};
+    [[maybe_unused]] ChargedClients charged;
+    [[maybe_unused]] bool const failed_before = state_.releases.failed;
+    if constexpr (accounted) {
+      if (charges) charged = detail::charged_clients(input);
+      state_.releases.begun = std::max(state_.releases.begun, number);
+      state_.releases.failed = failed_before || charges;  // until the round is over
+    }
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
-    ChargedClients charged;
     auto outcome = [&] {
       try {
-        auto out = detail::run_round(input, next, next_server_state);
-        if constexpr (accounted)
-          if (charges) charged = detail::charged_clients(input);
-        return out;
+        return detail::run_round(input, next, next_server_state);
       } catch (Interrupted const&) {
-        state_.releases.failed = failed_before;
+        if (!released) state_.releases.failed = failed_before;
         throw;
       }
     }();
@@ -133,11 +139,8 @@ class Training {
       if (charges)  // throws only if there is no memory left; then the round may have been charged twice
         ledger_.charge(policies_, state_.ranker, request, outcome.statistics, charged, state_.spent);
 
-    // Nothing below throws.
-    if constexpr (accounted) {
-      state_.releases.charged = std::max(state_.releases.charged, number);
-      state_.releases.failed = failed_before && state_.releases.begun > state_.releases.charged;
-    }
+    // Nothing below throws, except for a lack of memory in the first line.
+    if constexpr (accounted) state_.releases.charge(number);
     state_.ranker = std::move(next);
     state_.server = std::move(next_server_state);
     detail::apply_changes(std::move(outcome.changes), state_.clients);
@@ -170,7 +173,7 @@ class Training {
   /// (`minimum_reports`), and with all attackers among them.
   [[nodiscard]] bool exhausted() const {
     if constexpr (accounted) {
-      if (!ledger_.has_budget() || state_.round < state_.releases.charged) return false;
+      if (!ledger_.has_budget() || state_.round < state_.releases.last_charged()) return false;
       auto const roster = next_roster();
       return ledger_.exceeds(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
     } else {
@@ -198,12 +201,15 @@ class Training {
     }
   }
 
-  /// Rounds up to this one may have been run by an earlier process that was killed: `forget` charges those that this
-  /// training has not run again. A Checkpointer calls it.
+  /// Rounds up to this one may have been run by an earlier process that was killed: `forget`, and a restored state of
+  /// another branch, charge those that this training has not run again. A Checkpointer calls it.
   void expect_released(std::uint32_t round) {
     if constexpr (accounted)
       state_.releases.begun = std::max(state_.releases.begun, std::min(round, detail::round_limit - 1));
   }
+
+  /// The last round of which messages may have left the clients, also if it failed.
+  [[nodiscard]] std::uint32_t last_begun() const noexcept { return std::max(state_.round, state_.releases.begun); }
 
   /// The privacy loss of client i so far; none if the privatizer states no loss. `Round::privacy` is the largest one.
   [[nodiscard]] std::optional<PrivacyLoss> privacy_of(std::size_t i) const {
@@ -283,8 +289,7 @@ class Training {
     detail::Replay<Training> replay(*this, std::move(ids));
     if constexpr (accounted) {
       charge_begun(state_.spent);
-      state_.releases.branches.push_back({state_.round, replay.seed_});
-      state_.releases = {std::move(state_.releases.branches), state_.round, state_.round, false};
+      state_.releases.begin_branch(state_.round, replay.seed_);
     }
     try {
       policies_.unlearner.unlearn(replay);
@@ -376,7 +381,7 @@ class Training {
 
   /// Charges the rounds of this branch of which messages may have left, and which the account does not have.
   void charge_begun(PrivacyAccount& account) const {
-    for (std::uint32_t round = state_.releases.charged + 1; round <= state_.releases.begun; ++round) {
+    for (std::uint32_t round = state_.releases.last_charged() + 1; round <= state_.releases.begun; ++round) {
       auto const roster = detail::roster_of(clients_, options_.seed, round);
       account.charge(ledger_.worst_loss(policies_, state_.ranker, request_of(roster)), asked_in(roster));
     }
@@ -465,12 +470,12 @@ void restore(Training<Policies, Clients>& training, std::span<std::byte const> b
   auto const fault = detail::fault_of(state, training.policies_, training.clients_, training.options_.seed);
   if (!fault.empty()) throw FormatError("Training: " + fault);
   if constexpr (Training<Policies, Clients>::accounted) {
-    auto now = training.state_;
-    if (now.releases.failed && now.releases.branches != state.releases.branches) {
+    detail::Account now{training.state_.spent, training.state_.releases};
+    if (now.releases.branch != state.releases.branch) {
       training.charge_begun(now.spent);
-      now.releases.charged = now.releases.begun;
+      now.releases.charge(now.releases.begun);
     }
-    if (now.releases.any()) detail::keep_spent(now, state);
+    detail::keep_spent(now, state);
   }
   training.state_ = std::move(state);
 }

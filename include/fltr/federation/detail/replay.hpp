@@ -118,21 +118,27 @@ class Replay {
         policies, clients, states_, state.clients, RoundInfo{seed_, round, request.clients, true}, roster, rules};
     auto next = ranker;
     auto next_state = server_state;
+    // Found before a message leaves: nothing that throws or is interrupted later can keep the round from being charged.
+    [[maybe_unused]] PrivacyLoss worst;
+    [[maybe_unused]] ChargedClients asked;
+    [[maybe_unused]] ChargedClients charged;
+    if constexpr (Ledger::accounted) {
+      worst = ledger.worst_loss(policies, state.ranker, request);
+      asked = asked_clients(roster, clients, policies.execution,
+                            [&](std::size_t, ClientId client) { return takes_part(client); });
+      charged = charged_clients(input);
+    }
     auto outcome = [&] {
       try {
-        return run_round(input, next, next_state);
-      } catch (...) {
-        // Messages may have been sent before the failure, and a second attempt draws other noise. The
-        // charge itself cannot be interrupted.
+        auto out = run_round(input, next, next_state);
         if constexpr (Ledger::accounted)
-          state.spent.charge(ledger.worst_loss(policies, state.ranker, request),
-                             asked_clients(roster, clients, Serial{},
-                                           [&](std::size_t, ClientId client) { return takes_part(client); }));
+          ledger.charge(policies, state.ranker, request, out.statistics, charged, state.spent);
+        return out;
+      } catch (...) {  // messages may have been sent before the failure
+        if constexpr (Ledger::accounted) state.spent.charge(worst, asked);
         throw;
       }
     }();
-    if constexpr (Ledger::accounted)
-      ledger.charge(policies, state.ranker, request, outcome.statistics, charged_clients(input), state.spent);
     ranker = std::move(next);
     server_state = std::move(next_state);
     apply_changes(std::move(outcome.changes), states_);

@@ -57,7 +57,12 @@ struct RoundInput {
   RoundInfo info;
   Roster const& roster;
   Rules const& rules;
+  bool* released = nullptr;  ///< is set when the server begins to use the messages
 
+  /// The messages of all clients are there.
+  void release() const {
+    if (released != nullptr) *released = true;
+  }
   /// The client at a position, with the interactions that it is asked for in this round.
   [[nodiscard]] Client client_at(std::size_t position) const {
     Client client = clients[position];

@@ -38,6 +38,7 @@ struct SentSum {
 template <class Input, class Seal, class Sent>
 void aggregate_sum(Input const& input, Seal& seal, Sent sent, typename Input::Ranker& ranker,
                    State<typename Input::Aggregator>& state, RoundStatistics& statistics) {
+  input.release();
   auto& sum = sent.sum.sum;
   statistics.discarded = !input.enough(statistics) || !sum;
   if (statistics.discarded || !sum) return;
