@@ -89,7 +89,7 @@ class FltrConan(ConanFile):
         if self.conf.get("tools.build:skip_test", default=False, check_type=bool) or not can_run(self):
             return
         cmake = CMake(self)
-        cmake.configure()
+        cmake.configure(variables={f"FLTR_BUILD_{part}": "ON" for part in ("TESTS", "EXAMPLES", "BENCHMARKS")})
         cmake.build()
         cmake.test()
 

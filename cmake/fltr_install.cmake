@@ -18,4 +18,13 @@ install(FILES ${PROJECT_BINARY_DIR}/fltrConfig.cmake ${PROJECT_BINARY_DIR}/fltrC
               ${CMAKE_CURRENT_LIST_DIR}/fltr_find_mpi.cmake ${CMAKE_CURRENT_LIST_DIR}/fltr_find_sodium.cmake
               ${CMAKE_CURRENT_LIST_DIR}/fltr_precompiled.cmake
         DESTINATION ${fltr_package_dir})
+
+# For builds without CMake: g++ -std=c++20 mine.cpp $(pkg-config --cflags --libs fltr)
+set(fltr_pc_strict_fp)
+if(FLTR_STRICT_FP)
+  set(fltr_pc_strict_fp " -ffp-contract=off")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/fltr.pc.in ${PROJECT_BINARY_DIR}/fltr.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fltr.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/precompiled DESTINATION ${fltr_package_dir})

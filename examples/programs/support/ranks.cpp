@@ -12,6 +12,12 @@
 
 namespace fltr::examples {
 
+unsigned long started_processes() {
+  for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"})
+    if (char const* const value = std::getenv(name)) return std::strtoul(value, nullptr, 10);
+  return 0;
+}
+
 Threads threads_of(CommonOptions const& options) { return Threads{static_cast<int>(thread_count(options))}; }
 
 #ifdef FLTR_PROGRAMS_USE_MPI
@@ -28,13 +34,6 @@ bool started_by_mpirun() {
   for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK"})
     if (std::getenv(name) != nullptr) return true;
   return false;
-}
-
-/// The number of processes that mpirun states in the environment; 0: it states none.
-unsigned long started_processes() {
-  for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (char const* const value = std::getenv(name)) return std::strtoul(value, nullptr, 10);
-  return 0;
 }
 
 ProgramExecution spread(Threads threads) {
@@ -129,7 +128,13 @@ void leave_ranks() {
 ProgramExecution execution_of(CommonOptions const& options) { return threads_of(options); }
 ProgramExecution one_thread() { return Threads{1}; }
 void join_ranks() {}
-void require_all_ranks() {}
+void require_all_ranks() {
+  if (started_processes() > 1)
+    throw std::runtime_error("required a start without mpirun, because this program was built without MPI, got " +
+                             std::to_string(started_processes()) +
+                             " processes, each of which would be a run of its own; build it with MPI (Debian: "
+                             "libopenmpi-dev), or start it once");
+}
 bool is_first_rank() noexcept { return true; }
 std::size_t rank_number() noexcept { return 0; }
 std::size_t rank_count() noexcept { return 1; }

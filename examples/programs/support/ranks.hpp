@@ -10,7 +10,10 @@ namespace fltr::examples {
 
 /// Initialises MPI if the program was started by mpirun. On ranks above 0, stdout is closed.
 void join_ranks();
-/// Throws std::runtime_error if the mpirun of another MPI started several processes: each of them would be a rank 0.
+/// The number of processes that mpirun of Open MPI, MPICH and their relatives, or srun, states in the environment; 0: none.
+[[nodiscard]] unsigned long started_processes();
+/// Throws std::runtime_error if several processes were started that do not know of each other, because the program was built
+/// without MPI or with another MPI than that of mpirun: each of them would be a rank 0.
 void require_all_ranks();
 /// Whether this rank prints and writes: rank 0.
 [[nodiscard]] bool is_first_rank() noexcept;
