@@ -110,3 +110,14 @@ TEST_CASE("The number of clamped values of a fold is the sum over its three file
   static_cast<void>(fltr::read_letor_fold(folder.path(), {}, {}, &report));
   CHECK(report.clamped == 3);
 }
+
+TEST_CASE("Compressed files are named in the error, with what to do") {
+  TemporaryFolder const folder;
+  put(folder.path() / "train.txt.gz", "\x1f\x8b\x08");
+  put(folder.path() / "vali.txt", "1 qid:1 1:1\n");
+  put(folder.path() / "test.txt", "1 qid:1 1:1\n");
+  CHECK_THROWS_WITH(fltr::read_letor_fold(folder.path()),
+                    Catch::Contains("unpack " + (folder.path() / "train.txt.gz").string() + " with gunzip"));
+  CHECK_THROWS_WITH(fltr::read_letor(folder.path() / "train.txt.gz"),
+                    Catch::Contains("train.txt.gz: required text, got a file that is compressed with gzip"));
+}

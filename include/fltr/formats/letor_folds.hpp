@@ -45,6 +45,9 @@ template <class = void>
     if (std::ranges::any_of(files, exists))
       for (auto const& file : files)
         if (!exists(file)) text += "; " + file.filename().string() + " is missing";
+  for (auto const& files : choices)
+    for (auto file : files)
+      if (!exists(file) && exists(file += ".gz")) text += "; unpack " + file.string() + " with gunzip";
   throw std::runtime_error(text);
 }
 

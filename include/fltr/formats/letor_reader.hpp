@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <fltr/core/aligned_floats.hpp>
+#include <fltr/core/error.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/formats/detail/letor_text.hpp>
 #include <fltr/formats/letor_options.hpp>
@@ -20,6 +22,9 @@ namespace fltr {
 template <class = void>
 [[nodiscard]] Dataset parse_letor(std::string_view text, std::string_view name, LetorOptions const& options = {},
                                   LetorReport* report = nullptr) {
+  if (text.starts_with("\x1f\x8b"))
+    throw FormatError(std::string(name) +
+                      ": required text, got a file that is compressed with gzip; unpack it with gunzip");
   auto content = detail::LetorText<AlignedFloats>(text, name, options).read();
   if (report != nullptr) *report = content.report;
   content.parts.features = std::move(content.values);
