@@ -57,3 +57,16 @@ TEST_CASE("What is not defined is NaN: tau of a ranker that gives all documents 
   CHECK_FALSE(std::isfinite(distance.relative_weights));
   CHECK_THROWS_AS(ranker_distance(LinearRanker(3), LinearRanker(2), data, Ndcg{}), std::invalid_argument);
 }
+
+TEST_CASE("The mean of two distances is the mean of each of their parts") {
+  RankerDistance const one{1.0, 2.0, 3.0, 4.0, 5.0};
+  RankerDistance const other{0.5, 0.25, -1.0, -2.0, 7.0};
+  RankerDistance mean;
+  mean.add(one, 0.5);
+  mean.add(other, 0.5);
+  CHECK(mean.weights == 0.75);
+  CHECK(mean.relative_weights == 1.125);
+  CHECK(mean.kendall_tau == 1.0);
+  CHECK(mean.ndcg_difference == 1.0);
+  CHECK(mean.ndcg_change == 6.0);
+}
