@@ -147,3 +147,18 @@ TEST_CASE("Clients with the same number take no memory, others the bits of the l
     CHECK(mixed[2] == 0);
   }
 }
+
+TEST_CASE("Clients that leave a large number for a small one do not change the number of the others") {
+  for (std::uint32_t const before : {2U, 5U, 255U, 300U})
+    for (std::uint32_t const after : {0U, 1U, before - 1}) {
+      std::vector<std::uint32_t> all(5000);
+      for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
+      ClientNumbers numbers;
+      numbers.change(of(all), all.size(), [&](std::uint32_t, std::uint32_t) { return before; });
+      numbers.change({7, 4999}, all.size(), [&](std::uint32_t, std::uint32_t) { return after; });
+      std::size_t wrong = 0;
+      for (std::uint32_t i = 0; i < all.size(); ++i)
+        wrong += numbers[i] == (i == 7 || i == 4999 ? after : before) ? 0U : 1U;
+      CHECK(wrong == 0);
+    }
+}

@@ -132,3 +132,14 @@ TEST_CASE("The loss at any stop rises with the rounds, and that of an account is
   CHECK(account.largest(at).epsilon_any_stop == infinity);
   CHECK(account.of_client(1, at).epsilon_any_stop == Approx(before));
 }
+
+TEST_CASE("A bound by rho alone has the delta that was asked for, whatever the rounds' own delta is") {
+  PrivacySum const sum = PrivacySum::of({.epsilon_accounted = infinity, .delta = 1e-7, .rho = 0.1});
+  PrivacySum without = sum;
+  without.rdp.clear();
+  auto const bound = without.bound(BoundsAt(1e-5));
+  CHECK(bound.name == "zCDP");
+  CHECK(bound.epsilon == zcdp_epsilon(0.1, 1e-5));
+  CHECK(bound.delta == 1e-5);
+  CHECK(sum.bound(BoundsAt(1e-5)).delta == 1e-5);
+}
