@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <fltr/accounting/exact_gaussian.hpp>
+
 #include "support/catch.hpp"
 #include "support/statistics.hpp"
 
@@ -110,6 +112,20 @@ TEST_CASE("For epsilon 1 the drawn noise is at most 0.2 % larger than that of th
   }
   // 8,832 values with this epsilon would require a finer grid.
   CHECK_THROWS_WITH((GaussianNoise{.epsilon = 1e-4}.grid(8832)), Catch::Contains("for 8832 values, got 0.0001"));
+}
+
+TEST_CASE("The drawn noise pays for the grid: it is that of epsilon - 2 eta and delta e^-eta") {
+  for (std::size_t const dimension : {1U, 46U, 136U, 8832U})
+    for (double const epsilon : {0.1, 1.0, 8.0}) {
+      GaussianNoise const mechanism{.epsilon = epsilon, .delta = 1e-5, .sensitivity = 4.0};
+      auto const d = static_cast<double>(dimension);
+      double const eta = std::sqrt(d) * (std::sqrt(d) + 20.0) / 0x1p24 + d / 0x1p49;  // a scale of 2^23 steps
+      auto const grid = mechanism.grid(dimension);
+      double const drawn = static_cast<double>(grid.scale()) * grid.step();
+      double const required = 4.0 * fltr::exact_gaussian_sigma(epsilon - 2.0 * eta, 1e-5 * std::exp(-eta));
+      CHECK(drawn >= required);
+      CHECK(drawn <= required * (1.0 + 0x1p-22));
+    }
 }
 
 TEST_CASE("A message with Gaussian noise costs epsilon and delta") {
