@@ -189,3 +189,11 @@ TEST_CASE("Features, grades, queries and identifiers of a Dataset count") {
   CHECK_FALSE(read("1 qid:1 1:0.5 # docid = a\n0 qid:3 1:1 # docid = b\n") == base);
   CHECK_FALSE(read("1 qid:1 1:0.5 # docid = a\n0 qid:2 1:1 # docid = c\n") == base);
 }
+
+TEST_CASE("Which alternative a variant holds, and which optional has the value, counts") {
+  using Rate = std::variant<int, unsigned, float>;
+  CHECK_FALSE(hash(Rate(3)) == hash(Rate(3U)));
+  using Optional = std::optional<int>;
+  CHECK_FALSE(hash(std::vector<Optional>{1, std::nullopt}) == hash(std::vector<Optional>{std::nullopt, 1}));
+  CHECK_FALSE(hash(Optional(0)) == hash(Optional()));
+}

@@ -347,3 +347,18 @@ TEST_CASE("Stream::below64 is uniform, also for bounds above 2^32") {
   CHECK(chi_squared(counts) < chi2_critical_df99);
   for (int i = 0; i < 100; ++i) CHECK(stream.below64(1) == 0);
 }
+
+TEST_CASE("Streams that are bound to two contents are independent if any bit of the contents differs") {
+  for (auto const& streams : {fltr::Streams{.seed = 5}, fltr::Streams{.seed = 5, .key = fltr::Key256{1}}}) {
+    auto const number = [&](std::uint64_t low, std::uint64_t high) {
+      return streams.bound_to(low, high).of(fltr::Purpose::privacy).bits64();
+    };
+    std::set<std::uint64_t> seen{number(0, 0), streams.of(fltr::Purpose::privacy).bits64()};
+    for (unsigned bit = 0; bit < 64; ++bit) {
+      seen.insert(number(std::uint64_t{1} << bit, 0));
+      seen.insert(number(0, std::uint64_t{1} << bit));
+    }
+    CHECK(seen.size() == 130);
+    CHECK(number(3, 4) == number(3, 4));
+  }
+}
