@@ -448,6 +448,9 @@ TEST_CASE("A checkpoint is due after the given time") {
   training.advance();
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   CHECK(checkpoints.due(training));
+  checkpoints.save(training);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  CHECK_FALSE(checkpoints.due(training));  // this round is saved
   Checkpointer later(folder, training, {.every_seconds = 1e6});
   CHECK_FALSE(later.due(training));
   Checkpointer never(folder, training, {});
@@ -605,4 +608,24 @@ TEST_CASE("Each rank saves its part, and a set of parts is accepted whole or not
     Checkpointer checkpoints(folder, training, {});
     CHECK_THROWS_AS(checkpoints.restore(training), std::logic_error);
   }
+}
+
+TEST_CASE("A save after forget that fails leaves the checkpoint of the same round, and is due again") {
+  auto const data = toy_dataset();
+  fltr::testing::TemporaryFolder const place;
+  CheckpointFolder const folder(place.path());
+  auto training =
+      linear().with_unlearner(FedEraser{.interval = 1}).start(split_iid(data, {.clients = 5, .interactions = 1}));
+  Checkpointer checkpoints(folder, training, {.every_rounds = 1});
+  training.run(2, [&](auto const&) { checkpoints.save_if_due(training); });
+  training.forget({3});
+  {
+    fltr::testing::FileSizeLimit const limit(100);
+    CHECK_THROWS_AS(checkpoints.save(training), std::system_error);
+  }
+  CHECK(checkpoints.saved_round() == 2);
+  CHECK(checkpoints.due(training));
+  CHECK(files_in(place.path()).size() == 2);
+  CHECK(checkpoints.save_if_due(training));
+  CHECK_FALSE(checkpoints.due(training));
 }
