@@ -52,6 +52,15 @@ struct SendsZeros {
   }
 };
 
+/// Messages that do not fit the ranker.
+struct SendsTooMany {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+  LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
+    return {std::vector<float>(ranker.parameters().size() + 1), client.interactions};
+  }
+};
+
 struct SendsMeasurements {
   using Message = EvolutionMessage;
   static constexpr bool shows_lists = false;
@@ -78,6 +87,19 @@ struct KeepsTheRanker {
 struct GatheredMean {
   void aggregate(std::span<ClientMessage<LocalWeights> const> all, ParametricRanker auto& ranker) const {
     FedAvg{}.aggregate(sum_messages(FedAvg{}, all, ranker), ranker);
+  }
+};
+
+/// Leaves the ranker as it is if there are fewer than eight messages.
+struct NeedsEight : GatheredMean {
+  [[nodiscard]] std::size_t minimum_messages() const { return 8; }
+};
+
+/// The more messages arrive, the less each of them shows.
+struct SharedNoise {
+  LocalWeights privatize(LocalWeights m, PrivacyContext const&) const { return m; }
+  [[nodiscard]] PrivacyLoss loss(RoundRelease const& release) const {
+    return {.epsilon_accounted = 1.0 / static_cast<double>(release.reported)};
   }
 };
 
@@ -623,4 +645,21 @@ TEST_CASE("Sealed metrics have the bound for shuffled messages if all clients ar
     Client operator[](std::size_t i) const { return {static_cast<ClientId>(i), i == 3 ? 2U : 1U, QueryPool()}; }
   };
   CHECK(total(Unequal{}).assumption.empty());
+}
+
+TEST_CASE("A round whose messages are all rejected has its price, because the server has read them") {
+  auto training = federation(LaplaceNoise{.epsilon = 0.25}).with_learner(SendsTooMany{}).start(TenClients{});
+  training.advance();
+  CHECK(training.round().statistics.reported == 0);
+  CHECK(training.round().statistics.rejected == 10);
+  CHECK(training.round().privacy->epsilon_accounted == Approx(0.25));
+}
+
+TEST_CASE("The budget check and a discarded round count the messages without which the aggregator does nothing") {
+  auto const federated = federation(SharedNoise{}).with_aggregator(NeedsEight{});
+  CHECK(federated.start(TenClients{}).worst_loss()->epsilon_accounted == 1.0 / 8);
+  CHECK(federated.start(TenClients{}, {.minimum_reports = 9}).worst_loss()->epsilon_accounted == 1.0 / 9);
+  CHECK(price(federated, {.reporting = 10}).epsilon_accounted == 1.0 / 10);
+  CHECK(price(federated, {.reporting = 8}).epsilon_accounted == 1.0 / 8);
+  CHECK(price(federated, {.reporting = 5}).epsilon_accounted == 1.0 / 8);
 }

@@ -195,6 +195,15 @@ TEST_CASE("What was spent stays spent when an earlier state is restored") {
     CHECK_THROWS_WITH(restore(training, foreign), Catch::Contains("another history"));
     CHECK(save(training) == before);
   }
+  SECTION("rounds after the place where another history branches off are not part of it") {
+    auto other = federation(seen).start(clients(0.3F), options());
+    restore(other, early);
+    other.forget({1});
+    other.run(5);  // to a later round than this training
+    auto const before = save(training);
+    CHECK_THROWS_WITH(restore(training, save(other)), Catch::Contains("another history"));
+    CHECK(save(training) == before);
+  }
   SECTION("a later state of the same history has its own price") {
     auto fresh = federation(seen).start(clients(0.3F), options());
     restore(fresh, early);
@@ -472,4 +481,35 @@ TEST_CASE("Late messages are charged, because they reach the server") {
     auto const training = run(Dropout<std::vector<OneValue>>{clients(0.3F), 1.0});
     CHECK(spent(training) == 0.0);
   }
+}
+
+TEST_CASE("A failed round stays charged if an earlier process is known to have run fewer rounds") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.advance();
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  training.expect_released(1);
+  CHECK(spent(training) == Approx(2 * epsilon));
+  training.forget({2});
+  CHECK(spent(training) == Approx(3 * epsilon));
+}
+
+TEST_CASE("A forgotten client pays for no later round, also not for one that fails") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.advance();
+  training.forget({2});
+  auto const of = [&](std::size_t i) { return training.privacy_of(i)->epsilon_accounted; };
+  double const forgotten = of(2);
+  double const other = of(0);
+  training.advance();
+  CHECK(of(0) == Approx(other + epsilon));
+  CHECK(of(2) == forgotten);
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  CHECK(of(0) == Approx(other + 2 * epsilon));
+  CHECK(of(2) == forgotten);
+  training.forget({1});
+  CHECK(of(2) == forgotten);
 }
