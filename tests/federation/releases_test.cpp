@@ -513,3 +513,26 @@ TEST_CASE("A forgotten client pays for no later round, also not for one that fai
   training.forget({1});
   CHECK(of(2) == forgotten);
 }
+
+TEST_CASE("Around forget, a failed round costs its price once, whichever branch runs it again") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  auto const early = save(training);
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  training.forget({2});
+  CHECK(spent(training) == Approx(5 * epsilon));  // three rounds and two replayed ones
+  SECTION("the first round after forget fails") {
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");
+    CHECK(spent(training) == Approx(6 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+  SECTION("the round from before forget is run again") {
+    restore(training, early);
+    training.advance();
+    CHECK(spent(training) == Approx(5 * epsilon));
+  }
+}
