@@ -39,9 +39,6 @@ set(top_level tensor.hpp)
 # The only headers that name xtensor: its headers moved into folders in 0.26.
 set(names_xtensor core/tensor.hpp core/tensor_functions.hpp)
 
-# The only headers that call transcendental functions of the standard library. No random number depends on their numbers.
-set(calls_libm privatizers/detail/missing_noise_loss.hpp)
-
 # The headers that define functions of the names of the standard library, in namespace fltr::math.
 set(defines_math core/exponential.hpp core/hyperbolic_tangent.hpp core/logarithm.hpp core/power.hpp)
 
@@ -109,7 +106,7 @@ macro(check_libm header)
       list(APPEND wrong "${line}")
     endif()
   endforeach()
-  if(wrong AND NOT ${header} IN_LIST calls_libm)
+  if(wrong)
     complain("${header}: calls a function whose last bits depend on the processor or the standard library (use fltr::math "
              "or Stream): ${wrong}")
   endif()
