@@ -143,7 +143,7 @@ void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const&
   auto const federation = fpdgd(ranker, users, learner).with_execution(execution_of(o));
   Dropout const population{clients.split(fold.train), o.dropout};
   ProgramNoise const noise = noise_of(recorder, o, parameters);
-  bool const counted = o.sealed() || o.gaussian() || o.polya() || o.fewest_reports || o.colluding > 0;
+  bool const counted = o.sealed() || o.gaussian() || o.polya() || o.fewest_reports;
   // Without dropout all clients report. Then a budget need not assume that noise is missing.
   std::uint64_t const reports = o.dropout > 0 || o.minimum_reports > 1 ? o.minimum_reports : o.clients;
   RunOptions how = run_options(run.seed(), o.minimum_reports, reports, o);

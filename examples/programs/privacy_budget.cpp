@@ -2,6 +2,7 @@
 // mechanisms. Messages are sealed by ideal sums, which have the bits of secure sums.
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -100,7 +101,9 @@ void declare(Program& program, Options& o) {
       "reports without which a sum is not opened, and that together have the whole noise; without this option "
       "--minimum-reports, or as many as a round has with probability 1 - 2^-30",
       1);
-  program.whole("--colluding", o.colluding, "reporting clients that may collude with the server or add no noise");
+  program.whole("--colluding", o.colluding,
+                "reporting clients whose noise does not count, because they use what they know of it, collude with the "
+                "server or add none: 1 = against every other client, 0 = against the server alone");
 }
 
 /// A mechanism for a total epsilon, and the bounds from which validation chooses: S or the sensitivity.
@@ -126,13 +129,10 @@ std::vector<Method> methods_of(Options const& o) {
 template <class Noise>
 Noise for_total(Options const& o, double total, std::size_t parameters, ServerView view, Noise noise) {
   BoundsAt const at(o.delta);
-  RoundRelease const release{.asked = o.clients,
-                             .reported = fewest_reports_of(o, o),
-                             .noiseless = o.colluding,
-                             .dimension = parameters,
-                             .view = view};
+  RoundRelease release{.asked = o.clients, .reported = fewest_reports_of(o, o), .dimension = parameters, .view = view};
   auto const spent = [&](double epsilon) {
     noise.epsilon = epsilon;
+    if constexpr (std::same_as<Noise, GammaNoise>) release.sum_step = seal_of(o, o, 0, noise).grid.step;
     PrivacySum const round = PrivacySum::of(noise.loss(release));
     PrivacySum all = round;
     for (std::uint32_t i = 1; i < o.rounds; ++i) all += round;
@@ -264,6 +264,7 @@ class Experiment {
       return {{noise}, seal_of(o_, o_, run_.seed(), noise, parameters).grid};
     }
     GammaNoise noise = gamma_of(o_, o_, {.epsilon = method.epsilon, .sensitivity = bound});
+    if (method.kind == Kind::published) noise.fewest_reports = 0;  // the noise of the paper
     if (method.kind == Kind::gamma) noise = for_total(o_, method.epsilon, parameters, ServerView::sealed_sum, noise);
     return {{noise}, seal_of(o_, o_, run_.seed(), noise).grid};
   }

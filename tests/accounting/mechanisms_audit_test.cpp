@@ -162,7 +162,7 @@ TEST_CASE("The three broken mechanisms are flagged") {
 
 TEST_CASE(
     "Audit of federations: GammaNoise with complete noise, with 60 % of it, and with the options that restore it") {
-  GammaNoise const plain{.epsilon = 0.5, .sensitivity = 1.0};
+  GammaNoise const plain{.epsilon = 0.5, .sensitivity = 1.0, .colluding = 0};
   auto const all = audited(plain, {}, 0.5F, 1, {});
   CHECK(all.stated.epsilon_accounted == 0.5);
   CHECK(all.proven <= 0.5);
@@ -184,7 +184,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Audit of a federation with different weights: flagged without scaled noise, private with it") {
-  GammaNoise const plain{.epsilon = 0.5, .sensitivity = 1.0};
+  GammaNoise const plain{.epsilon = 0.5, .sensitivity = 1.0, .colluding = 0};
   TenClients const heavy{.first = 100};
   auto const without = audited(plain, heavy, 0.5F, 1, {});
   CHECK(without.stated.epsilon_accounted == std::numeric_limits<double>::infinity());

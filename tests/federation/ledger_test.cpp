@@ -121,7 +121,14 @@ PrivacyLoss price(F const& federation, TenClients clients = {}, std::uint64_t mi
   return training.round().privacy.value();
 }
 
-GammaNoise const gamma_noise{.epsilon = 0.5, .sensitivity = 1.0};
+/// With the figure against the server alone: complete noise has the closed form ε √d.
+GammaNoise const gamma_noise{.epsilon = 0.5, .sensitivity = 1.0, .colluding = 0};
+
+std::string const against_server =
+    "against the server alone: assumes that no client uses its knowledge of its own noise";
+std::string const missing_noise =
+    "half of the noise or more is missing or known: clients did not report, added none, or may use what they know of "
+    "their own";
 
 }  // namespace
 
@@ -193,7 +200,8 @@ TEST_CASE("1,000 rounds of the published mechanism: the totals of the table, by 
   };
   for (Row const& r : {Row{200, 46, 1.2, 212.3, 0.1}, Row{200, 46, 4.5, 1905, 1}, Row{1000, 46, 1.2, 852.6, 0.1},
                        Row{1000, 46, 4.5, 8805, 1}, Row{1000, 136, 1.2, 871.6, 0.1}}) {
-    auto training = federation(GammaNoise{.epsilon = r.epsilon, .sensitivity = 3.0}, r.d).start(TenClients{});
+    auto training =
+        federation(GammaNoise{.epsilon = r.epsilon, .sensitivity = 3.0, .colluding = 0}, r.d).start(TenClients{});
     training.run(r.rounds);
     auto const total = training.round().privacy.value();
     INFO(r.rounds << " rounds, d " << r.d << ", epsilon " << r.epsilon);
@@ -230,9 +238,10 @@ TEST_CASE("A Chain keeps the assumptions and reasons of its links") {
         Approx(1.0 + 0.25 + 1.0).epsilon(1e-15));  // .5 √4 of GammaNoise
   CHECK(all.epsilon_accounted < 2.25);             // by Rényi divergences
   CHECK(all.delta == 1e-5);
-  CHECK(all.assumption == "assumes a server that keeps only sums");
+  CHECK(all.assumption == "assumes a server that keeps only sums; " + against_server);
   CHECK(all.reason.empty());
-  CHECK(price(federation(chain).with_aggregator(fltr::testing::SealedFedAvg{})).assumption.empty());
+  CHECK(price(federation(chain).with_aggregator(fltr::testing::SealedFedAvg{})).assumption ==
+        against_server + "; assumes a seal that adds messages without rounding them");
 
   auto const missing = price(federation(chain), {.reporting = 8});
   CHECK(missing.epsilon_accounted <= 4 * detail::missing_noise_loss(0.8, 0.25) + 1.25);
@@ -240,7 +249,7 @@ TEST_CASE("A Chain keeps the assumptions and reasons of its links") {
 
   auto const half = price(federation(chain), {.reporting = 5});
   CHECK(half.epsilon_accounted == infinity);
-  CHECK(half.reason == "half of the noise or more is missing: clients did not report or added none");
+  CHECK(half.reason == missing_noise);
   auto const gathered = price(federation(chain).with_aggregator(GatheredMean{}));
   CHECK(gathered.epsilon_accounted == infinity);
   CHECK(gathered.reason == "the server or attackers see single messages, which carry a small share of the noise");
@@ -255,9 +264,25 @@ TEST_CASE("After an infinite loss, the total stays infinite and keeps the first 
   CHECK(training.round().statistics.reported == 10);
   CHECK(training.round().privacy->epsilon_accounted == infinity);
   CHECK(training.round().privacy->epsilon_nominal == 1.0);
-  CHECK(training.round().privacy->reason ==
-        "half of the noise or more is missing: clients did not report or added none");
-  CHECK(training.round().privacy->assumption == "assumes a server that keeps only sums");
+  CHECK(training.round().privacy->reason == missing_noise);
+  CHECK(training.round().privacy->assumption == "assumes a server that keeps only sums; " + against_server);
+}
+
+TEST_CASE("The ledger's figure is against another client unless the privatizer says otherwise") {
+  GammaNoise const by_default{.epsilon = 0.5, .sensitivity = 1.0};
+  auto const client = price(federation(by_default));
+  CHECK(client.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.9, 0.25)).epsilon(1e-14));
+  CHECK(client.assumption ==
+        "assumes a server that keeps only sums; assumes that at most 1 of the reporting clients colludes or adds no "
+        "noise");
+  CHECK(price(federation(by_default), {.reporting = 9}).epsilon_accounted ==
+        price(federation(gamma_noise), {.reporting = 8}).epsilon_accounted);
+  // Many rounds are composed by Rényi divergences, also with missing noise.
+  auto training = federation(by_default, 46).start(TenClients{}, {.delta = 1e-5});
+  training.run(200);
+  CHECK(training.round().privacy->bound == "Renyi divergence");
+  CHECK(training.round().privacy->epsilon_accounted <
+        0.1 * 200 * 46 * detail::missing_noise_loss(0.9, 0.5 / std::sqrt(46)));
 }
 
 TEST_CASE("A round without messages costs nothing") {
@@ -287,7 +312,7 @@ TEST_CASE(
   for (std::uint32_t const reporting : {1U, 4U, 7U}) {
     auto const open = price(federation(gamma_noise), {reporting}, 8);
     CHECK(open.epsilon_accounted == Approx(4 * detail::missing_noise_loss(0.8, 0.25)).epsilon(1e-14));
-    CHECK(open.assumption == "assumes a server that keeps only sums, and none of a discarded round");
+    CHECK(open.assumption == "assumes a server that keeps only sums, and none of a discarded round; " + against_server);
     auto const sealed = price(federation(gamma_noise).with_aggregator(fltr::testing::SealedFedAvg{}), {reporting}, 8);
     CHECK(sealed.epsilon_accounted == 0.0);
     CHECK(sealed.assumption.empty());
@@ -404,9 +429,8 @@ struct CountsValues {
 }  // namespace
 
 TEST_CASE("The price uses the number of values of the message, also if it exceeds the ranker's parameters") {
-  auto training = make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{},
-                                  GammaNoise{.epsilon = 0.5, .sensitivity = 1.0})
-                      .start(TenClients{});
+  auto training =
+      make_federation(LinearRanker(1), NoClicks{}, SendsFourValues{}, CountsValues{}, gamma_noise).start(TenClients{});
   training.advance();
   CHECK(training.round().statistics.dimension == 4);
   CHECK(training.round().privacy->epsilon_accounted == Approx(0.5 * 2.0));  // ε √4
@@ -588,7 +612,7 @@ TEST_CASE("Shared noise is charged with all reports of a sealed sum on its own g
 }
 
 TEST_CASE("A discarded round has its price if clients were asked to open the seal, because late answers open it too") {
-  DistributedGaussian const gaussian{.clip = 0.5, .sigma = 2.0, .fewest_reports = 8};
+  DistributedGaussian const gaussian{.clip = 0.5, .sigma = 2.0, .fewest_reports = 8, .colluding = 0};
   NeverOpens const seal{{.grid = {.step = gaussian.step, .clamp = false}}};
   auto const noisy = federation(gaussian).with_aggregator(seal);
   auto training = noisy.start(TenClients{.reporting = 9}, {.minimum_reports = 8});
@@ -596,7 +620,8 @@ TEST_CASE("A discarded round has its price if clients were asked to open the sea
   CHECK(training.round().statistics.discarded);
   CHECK(training.round().statistics.unsealing);
   CHECK(training.round().privacy->rho == gaussian.round_rho(9, 4));
-  CHECK(price(federation(gamma_noise).with_aggregator(seal), {}, 10).epsilon_accounted == 1.0);
+  NeverOpens const fine{{.grid = {.clamp = false}}};
+  CHECK(price(federation(gamma_noise).with_aggregator(fine), {}, 10).epsilon_accounted == Approx(1.0).epsilon(1e-9));
   CHECK(price(noisy, {.reporting = 7}, 8).rho == 0.0);  // nobody was asked
 }
 
@@ -605,7 +630,7 @@ TEST_CASE("GammaNoise has no bound if clients clamp it, because clamped noise do
   // has its largest value if all ten numbers have. A number has it with the probability P(noise ≥ −.45) = .8 or
   // P(noise ≥ .55) = .2, where noise is the difference of two Gamma(.1, 10). Complete Laplace noise of the scale 10
   // would allow a quotient of at most e^(.1).
-  GammaNoise const noise{.epsilon = 0.1, .sensitivity = 1.0};
+  GammaNoise const noise{.epsilon = 0.1, .sensitivity = 1.0, .colluding = 0};
   std::array<int, 2> largest{};
   constexpr int runs = 4000;
   for (std::uint64_t run = 0; run < runs; ++run) {
@@ -620,7 +645,8 @@ TEST_CASE("GammaNoise has no bound if clients clamp it, because clamped noise do
   }
   CHECK(largest[0] > 2 * largest[1]);  // e^(.1) = 1.11
   CHECK(price(federation(noise).with_aggregator(IdealSum<FedAvg, std::uint32_t>{})).epsilon_accounted == infinity);
-  CHECK(price(federation(noise).with_aggregator(IdealSum<FedAvg>{.grid = {.clamp = false}})).epsilon_accounted == 0.2);
+  CHECK(price(federation(noise).with_aggregator(IdealSum<FedAvg>{.grid = {.clamp = false}})).epsilon_accounted ==
+        Approx(0.2).epsilon(1e-9));
 }
 
 TEST_CASE("Sealed metrics have the bound for shuffled messages if all clients are asked for as many measurements") {
@@ -635,8 +661,10 @@ TEST_CASE("Sealed metrics have the bound for shuffled messages if all clients ar
   TenClients const equal{.interactions = 1};
   auto const shuffled = total(equal);
   CHECK(shuffled.bound == "Renyi divergence");
-  CHECK(shuffled.assumption == "assumes that the seeds of perturbations are not sent and do not depend on the data");
-  auto curve = shuffled_renyi_curve(metrics.epsilon(), 10);
+  CHECK(shuffled.assumption ==
+        "assumes that the seeds of perturbations are not sent and do not depend on the data, and that at most 1 of the "
+        "reporting clients colludes");
+  auto curve = shuffled_renyi_curve(metrics.epsilon(), 9);
   auto const local = metrics.loss({.asked = 10, .reported = 10, .interactions = 1}).rdp;
   for (std::size_t i = 0; i < curve.size(); ++i) curve[i] = 20.0 * std::min(curve[i], local[i]);
   CHECK(shuffled.epsilon_accounted == Approx(renyi_epsilon(renyi_orders, curve, 1e-5).value).epsilon(1e-12));

@@ -78,7 +78,8 @@ TEST_CASE("Collected rounds hold different rankers") {
 
 TEST_CASE("The range ends before a round that could exceed the privacy budget") {
   auto const data = toy_dataset();
-  auto const federated = federation().with_privatizer(fltr::GammaNoise{.epsilon = 1.0, .sensitivity = 2.0});
+  auto const federated =
+      federation().with_privatizer(fltr::GammaNoise{.epsilon = 1.0, .sensitivity = 2.0, .colluding = 0});
   // Accounted per round: 1 · √5 = 2.236; a budget of 10 pays for four rounds. All clients must report:
   // otherwise noise could be missing, and the worst price of a round would be infinite.
   std::uint64_t const all = clients(data).size();

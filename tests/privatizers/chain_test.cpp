@@ -111,8 +111,8 @@ TEST_CASE("A chain applies the hook 'constrain' of all its links") {
 }
 
 TEST_CASE("The losses of the links add up") {
-  auto const loss = Chain(Clip{}, GammaNoise{.epsilon = 2.0, .sensitivity = 5.0}, LaplaceNoise{.epsilon = 0.5},
-                          GaussianNoise{.epsilon = 1.0, .delta = 1e-5})
+  auto const loss = Chain(Clip{}, GammaNoise{.epsilon = 2.0, .sensitivity = 5.0, .colluding = 0},
+                          LaplaceNoise{.epsilon = 0.5}, GaussianNoise{.epsilon = 1.0, .delta = 1e-5})
                         .loss({.asked = 50, .reported = 50, .dimension = 100, .interactions = 4});
   CHECK(loss.epsilon_nominal == Approx(3.5).epsilon(1e-15));
   CHECK(loss.epsilon_accounted == Approx(2.0 * 10.0 + 0.5 + 1.0).epsilon(1e-15));

@@ -78,7 +78,9 @@ TEST_CASE("The loss counts the reports without colluding clients, and one messag
   auto release = sealed(1000);
   release.noiseless = 100;
   CHECK(p.loss(release).rho == p.round_rho(850, 136));
-  release.noiseless = 950;
+  release.noiseless = 950;  // the noise of the client itself always counts
+  CHECK(p.loss(release).rho == p.round_rho(1, 136));
+  release.noiseless = 1000;
   CHECK(p.loss(release).rho == infinite);
   CHECK_FALSE(p.loss(release).reason.empty());
 

@@ -122,7 +122,7 @@ TEST_CASE("Exact Poisson numbers and the coin of probability 2/e have their prob
 
 TEST_CASE("The noise of n clients adds up to the discrete Laplace distribution, n = 2, 10, 100, 1000") {
   // Scale 5 steps: P(k) = tanh(1/10) e^(−|k|/5).
-  PolyaNoise p{.epsilon = 3.2, .clip = 0.5, .step = 0x1p-4};
+  PolyaNoise p{.epsilon = 3.2, .clip = 0.5, .colluding = 0, .step = 0x1p-4};
   REQUIRE(p.scale() == 5);
   std::map<std::int64_t, double> expected;
   for (int k = -60; k <= 60; ++k) expected[k] = std::tanh(0.1) * std::exp(-std::abs(k) / 5.0);
@@ -159,7 +159,7 @@ TEST_CASE("The noise of n clients adds up to the discrete Laplace distribution, 
 
 TEST_CASE("Clipped updates are no longer than the clip in either norm, and sums get the exact integers back") {
   for (auto const norm : {ClipNorm::l1, ClipNorm::l2}) {
-    PolyaNoise const p{.epsilon = 2.0, .clip = 0.1, .norm = norm, .fewest_reports = 10};
+    PolyaNoise const p{.epsilon = 2.0, .clip = 0.1, .norm = norm, .fewest_reports = 10, .colluding = 0};
     FixedPoint const grid{.step = p.step, .clamp = false};
     Stream stream(1);
     std::vector<float> broadcast(20);
@@ -210,13 +210,17 @@ TEST_CASE("Complete noise costs epsilon in the norm l1, and the square root of d
   weightless.smallest_weight = 0.0;
   CHECK(p.loss(weightless).epsilon_accounted == infinite);
   auto attacked = sealed(p, 700, 46);
-  attacked.noiseless = 650;
+  attacked.noiseless = 650;  // 50 honest reports: the noise of the client itself always counts
+  CHECK(p.loss(attacked).epsilon_accounted == p.loss(sealed(p, 51, 46)).epsilon_accounted);
+  CHECK(p.loss(attacked).epsilon_accounted > 100.0);
+  attacked.noiseless = 700;
   CHECK(p.loss(attacked).epsilon_accounted == infinite);
   CHECK(p.loss(attacked).reason == "no reporting client is known to add noise");
 }
 
 TEST_CASE("Missing noise costs the largest ratio of the probabilities of the noise, which is finite") {
-  PolyaNoise const p{.epsilon = 0.5, .clip = 1.0, .fewest_reports = 10, .step = 0.25};  // distance 8, scale 16
+  PolyaNoise const p{
+      .epsilon = 0.5, .clip = 1.0, .fewest_reports = 10, .colluding = 0, .step = 0.25};  // distance 8, scale 16
   REQUIRE(p.scale() == 16);
   for (std::uint64_t const reports : {1U, 3U, 5U, 6U, 9U}) {
     auto const c = polya_probabilities(static_cast<double>(reports) / 10.0, 16.0, 1000);
@@ -252,10 +256,10 @@ TEST_CASE("Missing noise costs the largest ratio of the probabilities of the noi
     CHECK(l2.loss(sealed(p, reports, 2)).epsilon_accounted == Approx(round).epsilon(0.05));
   }
   // With nearly all noise the loss is nearly that of complete noise.
-  PolyaNoise const many{.epsilon = 0.5, .clip = 1.0, .fewest_reports = 1'000'000, .step = 0.25};
+  PolyaNoise const many{.epsilon = 0.5, .clip = 1.0, .fewest_reports = 1'000'000, .colluding = 0, .step = 0.25};
   CHECK(many.loss(sealed(many, 999'999)).epsilon_accounted == Approx(0.5).epsilon(1e-4));
   // The finest grid: scale 2^15.
-  PolyaNoise const fine{.epsilon = 0.5, .clip = 1.0, .fewest_reports = 100, .step = 0x1p-13};
+  PolyaNoise const fine{.epsilon = 0.5, .clip = 1.0, .fewest_reports = 100, .colluding = 0, .step = 0x1p-13};
   auto const losses = [&](std::uint64_t reports) { return fine.loss(sealed(fine, reports)).epsilon_accounted; };
   // Close to the continuous noise of GammaNoise, which has a higher peak.
   for (std::uint64_t const reports : {60U, 80U, 95U}) {
@@ -288,7 +292,7 @@ TEST_CASE("Without a seal, with changed messages or on another grid only the noi
 
 TEST_CASE("Audit with two secrets: Polya noise holds its price, and half of the noise is flagged") {
   // The target sends ±S in one coordinate; eight clients make the noise. Scale 8 steps, distance 8.
-  PolyaNoise const p{.epsilon = 1.0, .clip = 1.0, .fewest_reports = 8, .step = 0.25};
+  PolyaNoise const p{.epsilon = 1.0, .clip = 1.0, .fewest_reports = 8, .colluding = 0, .step = 0.25};
   std::vector<float> const broadcast(1);
   auto const seen_of = [&](PolyaNoise const& noise, std::uint32_t clients) {
     return [&, noise, clients](std::size_t secret, std::uint64_t trial) {
@@ -359,7 +363,7 @@ TEST_CASE("Noise for a total epsilon has that total in the ledger, and the next 
 TEST_CASE("The probability that a sum of Polya noise overflows is at most the stated one") {
   // Two clients of clip 4 steps make the noise alone: the sum is discrete Laplace of scale 5, and below 2^7 with clipped
   // updates 8 unless |noise| ≥ 120: 2 e^(−120/5) / (1 + e^(−1/5)).
-  PolyaNoise const p{.epsilon = 1.6, .clip = 4.0, .fewest_reports = 2, .step = 1.0};
+  PolyaNoise const p{.epsilon = 1.6, .clip = 4.0, .fewest_reports = 2, .colluding = 0, .step = 1.0};
   REQUIRE(p.scale() == 5);
   double const exact = 2.0 * std::exp(-24.0) / (1.0 + std::exp(-0.2));
   CHECK(p.overflow_probability(2, 1, 8) >= exact);

@@ -188,7 +188,7 @@ TEST_CASE("Audit of GaussianNoise: the proven epsilon at delta is at most epsilo
 
 TEST_CASE("Audit of GammaNoise: the sum of all clients with equal weights") {
   for (std::uint32_t const clients : {1U, 4U}) {
-    GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
+    GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0, .colluding = 0};
     double const step = detail::NoiseGrid(1.0).step();
     for (auto const& secrets : {values({0.5F}, {-0.5F}, step), values({0.0F}, {0.3F}, step)}) {
       auto const result = audit_sum(mechanism, secrets, clients);
@@ -199,7 +199,7 @@ TEST_CASE("Audit of GammaNoise: the sum of all clients with equal weights") {
     }
   }
   // Four values: vectors of L2 distance 1 have an L1 distance of up to 2, so the accounted epsilon is 2.
-  GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
+  GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0, .colluding = 0};
   double const step = detail::NoiseGrid(1.0).step();
   auto const result =
       audit_sum(mechanism, values({0.25F, 0.25F, 0.25F, 0.25F}, {-0.25F, -0.25F, -0.25F, -0.25F}, step), 2);
@@ -211,7 +211,7 @@ TEST_CASE("Audit of GammaNoise: the sum of all clients with equal weights") {
 }
 
 TEST_CASE("Audit of GammaNoise: the sum of 200 clients, most of whose noise is not drawn") {
-  GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0};
+  GammaNoise const mechanism{.epsilon = 1.0, .sensitivity = 1.0, .colluding = 0};
   auto const result = audit_sum(mechanism, values({0.5F}, {-0.5F}, detail::NoiseGrid(1.0).step()), 200,
                                 {.draws = 100'000, .selection = 50'000});
   INFO("proven " << result.epsilon << " by " << result.event);

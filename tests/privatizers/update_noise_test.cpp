@@ -95,7 +95,7 @@ TEST_CASE("With fewest_reports t, the noise of t clients is Laplace noise, and t
     }
     return sum;
   };
-  GammaNoise const restored{.epsilon = 2.0, .sensitivity = 1.0, .fewest_reports = 6};
+  GammaNoise const restored{.epsilon = 2.0, .sensitivity = 1.0, .fewest_reports = 6, .colluding = 0};
   CHECK(ks_distance(sum_of(restored, 10, 6, 1), [](double x) { return laplace_cdf(x, 0.5); }) < ks_critical(10'000));
   CHECK(ks_distance(sum_of(restored, 4, 4, 1), [](double x) { return laplace_cdf(x, 0.5); }) < ks_critical(10'000));
   GammaNoise const plain{.epsilon = 2.0, .sensitivity = 1.0};
@@ -114,7 +114,8 @@ TEST_CASE("Mechanisms state zCDP and Renyi divergences beside their epsilon") {
   CHECK(response.rho == Approx(4 * one * one / 2));
   auto const laplace = LaplaceNoise{.epsilon = 0.7}.loss(release);
   CHECK(laplace.rho == Approx(0.245));
-  auto const gamma = GammaNoise{.epsilon = 0.7, .sensitivity = 1.0, .clip_at = ClipAt::delta}.loss(release);
+  auto const gamma =
+      GammaNoise{.epsilon = 0.7, .sensitivity = 1.0, .clip_at = ClipAt::delta, .colluding = 0}.loss(release);
   CHECK(gamma.rho == Approx(0.98));  // (2 ε)²/2
   for (std::size_t i = 0; i < renyi_orders.size(); ++i) {
     CHECK(response.rdp[i] == Approx(4 * response_renyi(renyi_orders[i], 0.25, 11)));
@@ -122,7 +123,14 @@ TEST_CASE("Mechanisms state zCDP and Renyi divergences beside their epsilon") {
     CHECK(laplace.rdp[i] >= laplace_renyi(renyi_orders[i], 0.7));
     CHECK(gamma.rdp[i] == Approx(46 * laplace_renyi(renyi_orders[i], 1.4 / std::sqrt(46.0))));
   }
-  CHECK(GammaNoise{.epsilon = 0.7}.loss({.asked = 10, .reported = 9, .dimension = 46}).rdp.empty());
+  // With missing noise: more than complete noise, and less than the pure epsilon of each coordinate.
+  GammaNoise const server{.epsilon = 1.4, .sensitivity = 1.0, .colluding = 0};
+  auto const missing = server.loss({.asked = 10, .reported = 9, .dimension = 46});
+  CHECK(missing.rho == Approx(missing.epsilon_accounted * missing.epsilon_accounted / 46 / 2));
+  for (std::size_t i = 0; i < renyi_orders.size(); ++i) {
+    CHECK(missing.rdp[i] > gamma.rdp[i]);
+    CHECK(missing.rdp[i] <= std::min(missing.epsilon_accounted, missing.rho * renyi_orders[i]) * (1.0 + 1e-9));
+  }
   double const sigma = exact_gaussian_sigma(1.0, 1e-5);
   CHECK(GaussianNoise{.epsilon = 1.0, .delta = 1e-5}.loss(release).rho == Approx(0.5 / (sigma * sigma)));
 }

@@ -125,7 +125,7 @@ if(SECURE)
   file(READ ${FOLDER}/long/run.json json)
   string(JSON expected GET "${json}" model_sha256)
   set(saved --checkpoint ${FOLDER}/saved --checkpoint-every 2)
-  execute_process(COMMAND ${DRIVER} --when-exists ${FOLDER}/saved/run1-1. --send KILL -- ${FPDGD} ${long} --force ${saved}
+  execute_process(COMMAND ${DRIVER} --when-exists ${FOLDER}/saved/run1-1.0 --send KILL -- ${FPDGD} ${long} --force ${saved}
                   RESULT_VARIABLE status OUTPUT_VARIABLE printed)
   execute_process(COMMAND ${FPDGD} ${long} --force ${saved} --resume RESULT_VARIABLE again OUTPUT_VARIABLE more ERROR_VARIABLE more)
   file(READ ${FOLDER}/long/run.json json)

@@ -63,8 +63,11 @@ void add_secure_options(Program& program, SecureOptions& options) {
       "reports without which a sum is not opened, and that together have the whole noise; without this option "
       "--minimum-reports, or as many as a round has with probability 1 - 2^-30",
       1);
-  program.whole("--colluding", options.colluding,
-                "reporting clients that may collude with the server or add no noise; the noise is that of the others");
+  program.whole(
+      "--colluding", options.colluding,
+      "reporting clients whose noise does not count, because they use what they know of it, collude with the "
+      "server or add none: 1 = against every other client, 0 = against the server alone; sealed noise is that "
+      "of the others");
 }
 
 void add_shared_noise_options(Program& program, SecureOptions& options) {
@@ -119,7 +122,7 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
                                  common.minimum_reports, t));
   if (t > common.clients)
     throw UsageError(fmt::format("--fewest-reports: required at most the {} clients, got {}", common.clients, t));
-  if (noise && secure.colluding >= t)
+  if (noise && secure.colluding >= t && !(t == 1 && secure.colluding == 1))
     throw UsageError(
         fmt::format("--colluding: required fewer than the fewest reports, {}, got {}", t, secure.colluding));
   if (secure.secure != SecureKind::masked) return;
@@ -164,8 +167,7 @@ PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure, st
 }
 
 GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published) {
-  if (secure.sealed() || secure.fewest_reports || secure.colluding > 0)
-    published.fewest_reports = fewest_reports_of(common, secure);
+  if (secure.sealed() || secure.fewest_reports) published.fewest_reports = fewest_reports_of(common, secure);
   published.colluding = secure.colluding;
   return published;
 }
@@ -225,7 +227,7 @@ void record_seal(Recorder& recorder, CommonOptions const& common, SecureOptions 
 
 void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sealed) {
   recorder.line(
-      "noise", fmt::format("sigma {:.4g} in the sum of {} reports of which {} collude, updates clipped at {}",
+      "noise", fmt::format("sigma {:.4g} in the sum of {} reports, {} of them colluding, updates clipped at {}",
                            noise.sigma, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
   if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");
   recorder.result("shared_noise", {{"sigma", noise.sigma},
@@ -238,7 +240,7 @@ void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sea
 void record_noise(Recorder& recorder, PolyaNoise const& noise, bool sealed) {
   double const scale = static_cast<double>(noise.scale()) * noise.step;
   recorder.line("noise",
-                fmt::format("discrete Laplace, scale {:.4g}, in the sum of {} reports of which {} collude, updates "
+                fmt::format("discrete Laplace, scale {:.4g}, in the sum of {} reports, {} of them colluding, updates "
                             "clipped at {} (L1)",
                             scale, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
   if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");

@@ -38,7 +38,7 @@ enum class SharedNoise {
 ///     program.check([&] { check_secure(program, options, options, noise_is_added); });
 struct SecureOptions {
   SecureKind secure = SecureKind::no;
-  std::uint32_t colluding = 0;                    ///< c
+  std::uint32_t colluding = 1;                    ///< c
   std::optional<std::uint32_t> fewest_reports{};  ///< t
   SharedNoise mechanism = SharedNoise::gamma;
   double clip = 0.1;  ///< S
@@ -74,7 +74,8 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 /// over --rounds is at most --total-epsilon.
 [[nodiscard]] PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure,
                                   std::optional<double> epsilon, double delta, std::size_t parameters);
-/// The same noise with as many shares as reports are certain. As published, if no option above is given.
+/// The same noise, complete in the reports that are certain without the colluding ones. As published, if messages are not
+/// sealed and --fewest-reports is not given: then only the account counts the colluding ones.
 [[nodiscard]] GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published);
 
 /// The seal of a sum of messages that have no noise: 64 bits, which cannot overflow.

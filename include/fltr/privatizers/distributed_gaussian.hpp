@@ -19,6 +19,7 @@
 #include <fltr/core/logarithm.hpp>
 #include <fltr/core/number_text.hpp>
 #include <fltr/messages/local_weights.hpp>
+#include <fltr/privatizers/detail/known_noise.hpp>
 #include <fltr/privatizers/detail/update_grid.hpp>
 
 namespace fltr {
@@ -46,8 +47,9 @@ namespace fltr {
 /// client clips its update (its weights minus the broadcast ones) to the L2 norm S, rounds it toward zero to whole steps
 /// of a power of two, which does not lengthen it, and adds an exact discrete Gaussian of variance σ²/(t − c). t is the
 /// fewest reports with which the sum is opened (RunOptions::minimum_reports), and c the number of reporting clients
-/// that may collude with the server or leave out their noise. The sum then has noise of at least the standard deviation
-/// σ that c clients do not know.
+/// that may collude with the server or leave out their noise; c = 1 covers every other client, which knows its own noise and
+/// sees the model. The sum then has noise of at least the standard deviation σ that c clients do not know. If t = 1, a
+/// client's noise is complete.
 ///
 /// **Guarantee**: one round is ρ-zCDP (see discrete_gaussian_sum_zcdp, with Δ = 2S: neighbours replace the data of one
 /// client) with h = reports − c noise terms if messages are sealed. If they are not, h = 1: every single message has
@@ -76,7 +78,7 @@ struct DistributedGaussian {
   double clip = 0.1;                 ///< S
   double sigma = 1.0;                ///< σ of the sum's noise
   std::uint64_t fewest_reports = 1;  ///< t
-  std::uint64_t colluding = 0;       ///< c
+  std::uint64_t colluding = 1;       ///< c; 0: against the server alone
   double step = 0x1p-16;             ///< γ, a power of two
   std::uint32_t weight_cap = 0;      ///< w; 0: all messages have the same weight
 
@@ -88,8 +90,7 @@ struct DistributedGaussian {
     require(epsilon > 0.0 && std::isfinite(epsilon), "DistributedGaussian", "a finite total epsilon > 0", epsilon);
     require(delta > 0.0 && delta < 1.0, "DistributedGaussian", "a delta in (0, 1)", delta);
     require(rounds > 0, "DistributedGaussian", "at least one round", rounds);
-    require(like.fewest_reports > like.colluding, "DistributedGaussian", "more fewest_reports than colluding clients",
-            like.fewest_reports);
+    detail::check_colluding("DistributedGaussian", like.fewest_reports, like.colluding);
     auto const total = [&](double rho) {
       double best = std::numeric_limits<double>::infinity();
       for (double const a : renyi_orders)
@@ -109,7 +110,7 @@ struct DistributedGaussian {
         epsilon);
     // ρ = ½ (2S/σ)² a round, if the grid cost nothing.
     like.sigma = 2.0 * like.clip / std::sqrt(2.0 * low / static_cast<double>(rounds));
-    double const share = like.sigma / std::sqrt(static_cast<double>(like.fewest_reports - like.colluding));
+    double const share = like.own_sigma();
     while (like.step < share && 16.0 * std::ceil(share / like.step) + like.clip / like.step >= most / 2.0)
       like.step *= 2.0;
     require(share >= 2.0 * like.step, "DistributedGaussian",
@@ -117,8 +118,7 @@ struct DistributedGaussian {
                 " at each client, twice the step (use a larger clip, a smaller total epsilon or fewer reports)",
             share);
     like.check();
-    for (double more = 1e-14;
-         like.round_rho(like.fewest_reports - like.colluding, dimension) * static_cast<double>(rounds) > low;
+    for (double more = 1e-14; like.round_rho(like.shares(), dimension) * static_cast<double>(rounds) > low;
          more *= 2.0) {
       like.sigma *= 1.0 + more;
       require(more < 1.0, "DistributedGaussian", "a step that is small beside the noise", like.step);
@@ -144,8 +144,7 @@ struct DistributedGaussian {
 
   /// The standard deviation of a client's noise in whole steps, rounded up.
   [[nodiscard]] std::uint64_t scale() const {
-    double const s = sigma / std::sqrt(static_cast<double>(fewest_reports - colluding));
-    return static_cast<std::uint64_t>(std::ceil(s / step * (1.0 + 0x1p-50)));
+    return static_cast<std::uint64_t>(std::ceil(own_sigma() / step * (1.0 + 0x1p-50)));
   }
 
   /// ρ of a round in which h clients that do not collude reported.
@@ -174,31 +173,31 @@ struct DistributedGaussian {
       out.reason = "a client that was asked for 0 interactions sends no noise";
       return out;
     }
-    std::uint64_t const without = release.noiseless + colluding;
-    bool const adds_up = detail::adds_steps_of(release, step);
-    bool const together = adds_up && release.reported > without;
-    if (adds_up && !together) {
+    std::uint64_t const noises = detail::unknown_noises(release, colluding);
+    bool const together = detail::adds_steps_of(release, step);
+    if (together && noises == 0) {
       out.reason = "no reporting client is known to add noise";
       return out;
     }
-    out.rho = round_rho(together ? release.reported - without : 1, release.dimension);
-    if (together && colluding > 0)
-      out.assumption =
-          "assumes that at most " + std::to_string(colluding) + " of the reporting clients collude or add no noise";
+    out.rho = round_rho(together ? noises : 1, release.dimension);
+    if (together && release.reported - release.noiseless > 1) out.assumption = detail::colluding_assumption(colluding);
     return out;
   }
 
  private:
   static constexpr double most = detail::UpdateGrid::most;
 
+  /// t − c: the clients whose noise adds up to the standard deviation σ.
+  [[nodiscard]] std::uint64_t shares() const { return detail::noise_shares(fewest_reports, colluding); }
+  /// The standard deviation of a client's noise.
+  [[nodiscard]] double own_sigma() const { return sigma / std::sqrt(static_cast<double>(shares())); }
   void check() const {
     require(clip > 0.0 && std::isfinite(clip), "DistributedGaussian", "a finite clip > 0", clip);
     require(sigma > 0.0 && std::isfinite(sigma), "DistributedGaussian", "a finite sigma > 0", sigma);
-    require(fewest_reports > colluding, "DistributedGaussian", "more fewest_reports than colluding clients",
-            fewest_reports);
+    detail::check_colluding("DistributedGaussian", fewest_reports, colluding);
     require(step > 0.0 && std::isfinite(step) && std::ldexp(1.0, std::ilogb(step)) == step, "DistributedGaussian",
             "a step that is a power of two", step);
-    double const s = sigma / std::sqrt(static_cast<double>(fewest_reports - colluding));
+    double const s = own_sigma();
     require(s >= 2.0 * step, "DistributedGaussian", "a step of at most half the standard deviation of a client's noise",
             step);
     require(16.0 * std::ceil(s / step) + clip / step < most, "DistributedGaussian",

@@ -17,6 +17,7 @@
 #include <fltr/core/number_text.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/clip_of.hpp>
+#include <fltr/privatizers/detail/known_noise.hpp>
 #include <fltr/privatizers/detail/polya_loss.hpp>
 #include <fltr/privatizers/detail/polya_steps.hpp>
 #include <fltr/privatizers/detail/update_grid.hpp>
@@ -27,8 +28,9 @@ namespace fltr {
 /// ones) to the norm S, rounds it toward zero to whole steps of a power of two, which does not lengthen it, and adds the
 /// difference of two Polya numbers of shape 1/(t − c) to each coordinate. t is the fewest reports with which the sum is
 /// opened (RunOptions::minimum_reports), and c the number of reporting clients that may collude with the server or leave
-/// out their noise. The noise of t − c clients adds up to the discrete Laplace distribution with the scale b = 2S/ε,
-/// rounded up to a whole number of steps: P(k) ∝ e^(−|k|/b). The integers are drawn without rounding errors.
+/// out their noise; c = 1 covers every other client, which knows its own noise and sees the model. The noise of t − c
+/// clients, or of the one client if t = 1, adds up to the discrete Laplace distribution with the scale b = 2S/ε, rounded up
+/// to a whole number of steps: P(k) ∝ e^(−|k|/b). The integers are drawn without rounding errors.
 ///
 /// **Guarantee** of one round, with ν = (reports − c) / (t − c); neighbours replace the data of one client:
 ///
@@ -51,7 +53,7 @@ struct PolyaNoise {
   double clip = 0.1;     ///< S
   ClipNorm norm = ClipNorm::l1;
   std::uint64_t fewest_reports = 1;  ///< t
-  std::uint64_t colluding = 0;       ///< c
+  std::uint64_t colluding = 1;       ///< c; 0: against the server alone
   double step = 0x1p-16;             ///< a power of two
 
   /// The mechanism with the smallest noise scale whose loss over so many rounds of at least t reports is at most (ε, δ),
@@ -108,7 +110,7 @@ struct PolyaNoise {
     detail::UpdateGrid const grid("PolyaNoise", step, context.broadcast);
     auto steps = grid.clipped(message.values, clip, norm);
     Stream stream = context.streams.of(Purpose::privacy);
-    detail::polya_steps(stream, scale(), fewest_reports - colluding, 2 * steps.size(),
+    detail::polya_steps(stream, scale(), shares(), 2 * steps.size(),
                         [&](std::uint64_t i, std::int64_t j) { steps[i / 2] += i % 2 == 0 ? j : -j; });
     grid.write(steps, message.values);
     message.interactions = std::min(1U, context.interactions);
@@ -128,8 +130,8 @@ struct PolyaNoise {
     if (!(room > 0.0)) return 1.0;
     // The positive Polya numbers of n clients add up to X of shape ν = n/(t − c). Chernoff's bound at 1/(2b):
     // P(X ≥ x) ≤ (1 + e^(−1/(2b)))^ν e^(−x/(2b)) ≤ 2^ν e^(−x/(2b)). The clamp at 2^21 steps does not add to the sum.
-    double const exponent = n / static_cast<double>(fewest_reports - colluding) * std::numbers::ln2 -
-                            room / (2.0 * static_cast<double>(scale()));
+    double const exponent =
+        n / static_cast<double>(shares()) * std::numbers::ln2 - room / (2.0 * static_cast<double>(scale()));
     return exponent < 0.0 ? std::min(1.0, 2.0 * static_cast<double>(dimension) * math::exp(exponent)) : 1.0;
   }
 
@@ -142,16 +144,15 @@ struct PolyaNoise {
       out.reason = "a client that was asked for 0 interactions sends no noise";
       return out;
     }
-    std::uint64_t const without = release.noiseless + colluding;
+    std::uint64_t const noises = detail::unknown_noises(release, colluding);
     bool const together = detail::adds_steps_of(release, step);
-    if (together && release.reported <= without) {
+    if (together && noises == 0) {
       out.reason = "no reporting client is known to add noise";
       return out;
     }
     auto const d = static_cast<double>(std::max<std::size_t>(release.dimension, 1));
     double const distance = 2.0 * std::floor(clip / step);  // in steps
-    double const share = static_cast<double>(together ? release.reported - without : 1) /
-                         static_cast<double>(fewest_reports - colluding);
+    double const share = static_cast<double>(together ? noises : 1) / static_cast<double>(shares());
     bool const l1 = norm == ClipNorm::l1;
     if (share < 1.0) {
       out.epsilon_accounted = d * detail::polya_loss(share, scale(), distance / (l1 ? d : std::sqrt(d)));
@@ -161,9 +162,8 @@ struct PolyaNoise {
       out.rho = shift * shift / 2.0;
       if (l1) out.rdp = laplace_renyi_curve(shift, 1.0 / static_cast<double>(scale()));
     }
-    if (together && colluding > 0)
-      out.assumption =
-          "assumes that at most " + std::to_string(colluding) + " of the reporting clients collude or add no noise";
+    if (together && release.reported - release.noiseless > 1 && shares() > 1)
+      out.assumption = detail::colluding_assumption(colluding);
     return out;
   }
 
@@ -171,6 +171,8 @@ struct PolyaNoise {
   static constexpr double most_scale = 0x1p15;
   static constexpr double most_clip = 0x1p18;
 
+  /// t − c: the clients whose noise adds up to discrete Laplace noise.
+  [[nodiscard]] std::uint64_t shares() const { return detail::noise_shares(fewest_reports, colluding); }
   /// Sets ε such that b is this number of steps.
   void set_scale(std::uint64_t steps) {
     epsilon = 2.0 * (clip / step) / static_cast<double>(steps);
@@ -196,7 +198,7 @@ struct PolyaNoise {
   void check_all_but_the_grid() const {
     require(epsilon > 0.0 && std::isfinite(epsilon), "PolyaNoise", "a finite epsilon > 0", epsilon);
     require(clip > 0.0 && std::isfinite(clip), "PolyaNoise", "a finite clip > 0", clip);
-    require(fewest_reports > colluding, "PolyaNoise", "more fewest_reports than colluding clients", fewest_reports);
+    detail::check_colluding("PolyaNoise", fewest_reports, colluding);
     require(fewest_reports <= std::uint64_t{1} << 32U, "PolyaNoise", "at most 2^32 fewest_reports", fewest_reports);
     require(step > 0.0 && std::isfinite(step) && std::ldexp(1.0, std::ilogb(step)) == step, "PolyaNoise",
             "a step that is a power of two", step);

@@ -41,18 +41,18 @@ namespace fltr {
 struct RandomizedMetric {
   double keep = 0.9;            ///< p, above 1/n
   std::vector<float> levels;    ///< in rising order, from 0 to at most 1
-  std::uint64_t colluding = 0;  ///< reporting clients that may tell the server their messages
+  std::uint64_t colluding = 1;  ///< c: reporting clients that know or tell what they sent; 0: against the server alone
 
   /// The levels of MaxRR with a cutoff k: 0, 1/k, …, 1/2, 1.
   static RandomizedMetric max_rr(double keep, std::size_t cutoff = 10) {
-    RandomizedMetric out{keep, {0.0F}, 0};
+    RandomizedMetric out{.keep = keep, .levels = {0.0F}};
     for (std::size_t rank = cutoff; rank > 0; --rank) out.levels.push_back(1.0F / static_cast<float>(rank));
     return out;
   }
   /// n levels at equal distances from 0 to 1, for metrics with any value in [0, 1].
   static RandomizedMetric even(double keep, std::size_t n) {
     require(n >= 2, "RandomizedMetric", "at least two levels", n);
-    RandomizedMetric out{keep, {}, 0};
+    RandomizedMetric out{.keep = keep, .levels = {}};
     for (std::size_t i = 0; i < n; ++i) out.levels.push_back(static_cast<float>(i) / static_cast<float>(n - 1));
     return out;
   }
@@ -97,10 +97,16 @@ struct RandomizedMetric {
     auto const curve = shuffled_renyi_curve(loss.epsilon_accounted, release.reported - release.noiseless - colluding);
     for (std::size_t i = 0; i < curve.size(); ++i) loss.rdp[i] = std::min(loss.rdp[i], curve[i]);
     loss.assumption = "assumes that the seeds of perturbations are not sent and do not depend on the data";
-    if (colluding > 0)
-      loss.assumption += ", and that at most " + std::to_string(colluding) + " of the reporting clients collude";
+    if (colluding == 0)
+      loss.assumption += "; against the server alone: assumes that no client uses its knowledge of what it sent";
+    else
+      loss.assumption += ", and that at most " + std::to_string(colluding) + " of the reporting clients " +
+                         (colluding == 1 ? "colludes" : "collude");
     return loss;
   }
+
+  /// What the answers depend on: `colluding` counts in the loss alone.
+  auto members(auto&& visit) const { return visit(keep, levels, std::uint64_t{0}); }
 
  private:
   /// Whether the server sees nothing but a function of the set of messages, to which several honest clients contribute.
