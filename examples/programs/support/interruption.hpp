@@ -22,7 +22,7 @@ using fltr::Interrupted;
 ///
 /// Before `keep_results` the first signal ends the process at once with the status 128 + signal: nothing is lost, and
 /// unfinished files and new empty folders are removed. After `keep_results` the first signal makes `stop_requested`
-/// true: the program finishes its round, writes its results and ends with that status. A second signal ends the process
+/// true: the program leaves its round undone, writes its results and ends with that status. A second signal ends the process
 /// by the signal's default action; unfinished files are removed.
 ///
 /// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe or a limit on file sizes is a write error and does not end a

@@ -40,6 +40,7 @@ class AnyQueries {
     return std::visit([&](auto const& queries) { return draw_query(queries, at, stream); }, queries_);
   }
   void draw(DrawAt const&, Stream&) const&& = delete;
+  auto members(auto&& visit) const { return visit(queries_); }
 
  private:
   std::variant<QueryPool, QuerySequence, PooledQueries> queries_;

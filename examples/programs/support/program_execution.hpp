@@ -1,20 +1,62 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include <fltr/concepts/execution.hpp>
+#include <fltr/execution/interruptible.hpp>
 #include <fltr/execution/threads.hpp>
 #ifdef FLTR_PROGRAMS_USE_MPI
 #include <fltr/execution/mpi.hpp>
 #endif
 
 #include "options.hpp"
+#include "round_watch.hpp"
 
 namespace fltr::examples {
 
-/// The Execution of all programs. There is one type, so that no program compiles its federations twice.
+/// The Execution of all programs. There is one type, so that no program compiles its federations twice. A signal ends the
+/// round of a training (RoundWatch) in the middle of its blocks.
+class ProgramExecution {
 #ifdef FLTR_PROGRAMS_USE_MPI
-using ProgramExecution = MpiRanks<Threads>;
+  using Inner = MpiRanks<Threads>;
 #else
-using ProgramExecution = Threads;
+  using Inner = Threads;
 #endif
+
+ public:
+  static constexpr bool shares_memory = SharedMemoryExecution<Inner>;
+  static constexpr bool keeps_blocks = BlockKeepingExecution<Inner>;
+
+  explicit ProgramExecution(Inner inner) : inner_(std::move(inner)) {}
+#ifdef FLTR_PROGRAMS_USE_MPI
+  [[nodiscard]] static ProgramExecution alone(Threads threads) {
+    return ProgramExecution(Inner::alone(std::move(threads)));
+  }
+#else
+  [[nodiscard]] static ProgramExecution alone(Threads threads) { return ProgramExecution(std::move(threads)); }
+#endif
+
+  template <class Leaf>
+  [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    watch_->begin();
+    auto const stop = [this](std::size_t, std::size_t all) { return watch_->stops(all); };
+    return Interruptible(inner_, stop).reduce(blocks, leaf);
+  }
+  void interruption_point() const {
+    if constexpr (!keeps_blocks)  // ranks leave their work at the same reduction
+      if (watch_->stops(0)) throw Interrupted();
+  }
+
+  /// Of all copies of this Execution.
+  [[nodiscard]] RoundWatch& watch() const noexcept { return *watch_; }
+
+ private:
+  Inner inner_;
+  std::shared_ptr<RoundWatch> watch_ = std::make_shared<RoundWatch>();
+};
+static_assert(Execution<ProgramExecution>);
 
 /// --threads threads of this process, for work that is not spread over ranks.
 [[nodiscard]] Threads threads_of(CommonOptions const& options);

@@ -37,7 +37,7 @@ bool started_by_mpirun() {
 }
 
 ProgramExecution spread(Threads threads) {
-  if (ranks && !alone) return ranks->with_inner(std::move(threads));
+  if (ranks && !alone) return ProgramExecution(ranks->with_inner(std::move(threads)));
   return ProgramExecution::alone(std::move(threads));
 }
 
@@ -125,8 +125,8 @@ void leave_ranks() {
 
 #else
 
-ProgramExecution execution_of(CommonOptions const& options) { return threads_of(options); }
-ProgramExecution one_thread() { return Threads{1}; }
+ProgramExecution execution_of(CommonOptions const& options) { return ProgramExecution(threads_of(options)); }
+ProgramExecution one_thread() { return ProgramExecution(Threads{1}); }
 void join_ranks() {}
 void require_all_ranks() {
   if (started_processes() > 1)

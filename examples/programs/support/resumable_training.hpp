@@ -12,6 +12,7 @@
 #include <fltr/federation/checkpoint.hpp>
 
 #include "checkpoints.hpp"
+#include "round_watch.hpp"
 #include "run.hpp"
 #include "usage_error.hpp"
 
@@ -64,7 +65,7 @@ class ResumableTraining {
   template <Field Log, class Observe>
   void run(std::uint32_t rounds, Log const& log, Observe const& observe) {
     if constexpr (!SavedTraining<T>) {
-      training_.run(rounds, observe);
+      run_rounds(rounds, observe);
     } else {
       if (resumed_ && training_.number() > rounds)
         throw UsageError("--resume: required --rounds of at least " + std::to_string(training_.number()) +
@@ -74,7 +75,7 @@ class ResumableTraining {
         if (resumed_)
           run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +
                                  std::to_string(training_.number()) + " of " + std::to_string(rounds));
-        training_.run(rounds - training_.number(), [&](auto const& round) {
+        run_rounds(rounds - training_.number(), [&](auto const& round) {
           bool const more = fltr::observe(observe, round);
           save(log, !more);
           return more;
@@ -108,6 +109,22 @@ class ResumableTraining {
     reader.expect_end();
     resumed_ = true;
     return true;
+  }
+
+  /// Runs rounds. A signal leaves the present round undone.
+  template <class Observe>
+  void run_rounds(std::uint32_t count, Observe const& observe) {
+    if constexpr (requires { training_.policies().execution.watch(); }) {
+      RoundWatch::Rounds rounds(training_.policies().execution.watch(), count);
+      try {
+        training_.run(count,
+                      [&](auto const& round) { return rounds.pause([&] { return fltr::observe(observe, round); }); });
+      } catch (Interrupted const&) {
+        if (!run_.stops()) throw;
+      }
+    } else {
+      training_.run(count, observe);
+    }
   }
 
   template <Field Log>

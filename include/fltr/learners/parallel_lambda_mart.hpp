@@ -28,6 +28,8 @@ struct ParallelLambdaMart {
   E execution{};
   O observer{};  ///< called for every client, see LambdaMart::train
 
+  auto members(auto&& visit) const { return visit(mart); }  // forests do not depend on the others
+
   /// For clients with members `queries` and `validation`.
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
     if (client.queries.size() == 0) return Forest(global.feature_count());

@@ -138,6 +138,9 @@ template <class States>
 struct EstimatedPropensities {
   States const* states = nullptr;
 
+  // The estimates are of an earlier training, whose clients and options are the same; a rank has those of its own clients.
+  auto members(auto&& visit) const { return visit(states != nullptr); }
+
   [[nodiscard]] double operator()(auto const& client, Impression const& shown) const {
     require(states != nullptr && client.id < states->size(), "EstimatedPropensities", "a client with an estimate",
             client.id);

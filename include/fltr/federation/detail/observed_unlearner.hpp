@@ -51,6 +51,7 @@ struct ObservedUnlearner {
   U inner;
   ReplayControl<R> const* control;
 
+  auto members(auto&& visit) const { return visit(inner); }
   [[nodiscard]] bool keeps(std::uint32_t round) const { return inner.keeps(round); }
   template <class Message>
   void record(State& kept, std::uint32_t round, R const& global, Message const& message) const {
