@@ -83,6 +83,77 @@ TEST_CASE("ClipOf::update clips the difference from the broadcast parameters, an
   CHECK(broken.values[1] == Approx(-50.0).margin(1e-4));
 }
 
+TEST_CASE("The distance of two messages without their noise is at most the sensitivity, and reaches it") {
+  // Weights or updates far beyond the clip, in opposite directions. The noise of 400 pairs of messages has the mean 0 and
+  // for epsilon 50 a standard deviation of at most .15 Δ, so that the standard error of a coordinate of the mean difference
+  // is below .15 Δ √(2/400) = .011 Δ, and that of the distance below √4 · .011 Δ.
+  double const delta = 3.0;
+  std::vector<float> const broadcast{0.5F, -0.25F, 1.0F, 0.0F};
+  std::vector<float> const direction{30.0F, -40.0F, 20.0F, 10.0F};
+  auto const distance_of = [&](auto const& mechanism, bool update, auto const& norm) {
+    std::vector<double> mean(4);
+    for (std::uint32_t pair = 0; pair < 400; ++pair)
+      for (double const sign : {1.0, -1.0}) {
+        std::vector<float> values(4);
+        for (std::size_t i = 0; i < 4; ++i)
+          values[i] = (update ? broadcast[i] : 0.0F) + static_cast<float>(sign) * direction[i];
+        fltr::PrivacyContext const context{1, 1, {.seed = 9, .round = pair, .client = sign > 0 ? 0U : 1U}, broadcast};
+        auto const sent = mechanism.privatize(LocalWeights{values, 1}, context);
+        for (std::size_t i = 0; i < 4; ++i) mean[i] += sign * static_cast<double>(sent.values[i]) / 400.0;
+      }
+    return norm(mean);
+  };
+  auto const l2 = [](std::vector<double> const& v) {
+    double sum = 0.0;
+    for (double const x : v) sum += x * x;
+    return std::sqrt(sum);
+  };
+  auto const l1 = [](std::vector<double> const& v) {
+    double sum = 0.0;
+    for (double const x : v) sum += std::abs(x);
+    return sum;
+  };
+  for (auto const of : {ClipOf::weights, ClipOf::update}) {
+    GaussianNoise const gaussian{.epsilon = 50.0, .delta = 0.1, .sensitivity = delta, .of = of};
+    LaplaceNoise const laplace{.epsilon = 50.0, .sensitivity = delta, .of = of};
+    REQUIRE(gaussian.standard_deviation() < 0.15 * delta);
+    CHECK(distance_of(gaussian, of == ClipOf::update, l2) == Approx(delta).margin(5 * 0.022 * delta));
+    CHECK(distance_of(laplace, of == ClipOf::update, l1) == Approx(delta).margin(5 * 0.022 * delta));
+  }
+}
+
+TEST_CASE("A message that is clipped before GaussianNoise or GammaNoise has the same bits as one that they clip") {
+  std::vector<float> const far{30.0F, -40.0F, 20.0F, 10.0F};
+  std::vector<float> near = far;
+  clip_norm(near, 1.5);
+  fltr::PrivacyContext const context{1, 1, {.seed = 9, .round = 2}};
+  auto const same = [&](auto const& mechanism) {
+    return mechanism.privatize(LocalWeights{far, 1}, context).values ==
+           mechanism.privatize(LocalWeights{near, 1}, context).values;
+  };
+  CHECK(same(GaussianNoise{.epsilon = 50.0, .delta = 0.1, .sensitivity = 3.0}));
+  CHECK(same(GammaNoise{.epsilon = 50.0, .sensitivity = 3.0}));
+  CHECK_FALSE(same(GaussianNoise{.epsilon = 50.0, .delta = 0.1, .sensitivity = 6.0}));
+}
+
+TEST_CASE(
+    "GaussianNoise clips in exact arithmetic: a vector that is too long by less than a double shows is shortened") {
+  // In steps of 2^-26 the weights are (2^26, 1): longer than 2^26, but their norm is 1 when it is rounded to a double.
+  GaussianNoise const mechanism{.epsilon = 50.0, .delta = 0.5, .sensitivity = 2.0};
+  double const step = mechanism.grid(2).step();
+  REQUIRE(step == 0x1p-26);
+  REQUIRE(std::sqrt(1.0 + step * step) == 1.0);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    fltr::PrivacyContext const context{1, 1, {.seed = seed}};
+    auto const second = [&](float v) { return mechanism.privatize(LocalWeights{{1.0F, v}, 1}, context).values[1]; };
+    auto const shorter = [&](float v) { return mechanism.privatize(LocalWeights{{0.5F, v}, 1}, context).values[1]; };
+    auto const one = static_cast<float>(step);
+    if (std::abs(second(0.0F)) >= 0.25F) continue;  // noise beyond 2^24 steps: a float does not hold every step
+    CHECK(second(one) == second(0.0F));
+    CHECK(shorter(one) == shorter(0.0F) + one);
+  }
+}
+
 TEST_CASE("With fewest_reports t, the noise of t clients is Laplace noise, and that of weighted clients covers w_max") {
   auto const sum_of = [](GammaNoise const& mechanism, std::uint32_t asked, std::uint32_t reporting,
                          std::uint32_t weight) {

@@ -50,17 +50,17 @@ struct GaussianNoise {
   /// Clips the weights after every local step. An update is clipped once, before it is sent.
   void constrain(std::span<float> weights) const {
     check();
-    if (of == ClipOf::weights) clip_norm(weights, sensitivity / 2.0);
+    if (of == ClipOf::weights) clip_norm(weights, longest());
   }
 
   template <FlatMessage M>
   [[nodiscard]] M privatize(M message, PrivacyContext const& context) const {
     complete(message, context.interactions);
     if (of == ClipOf::update) detail::to_update(message.values, context.broadcast);
-    clip_norm(message.values, sensitivity / 2.0);
+    clip_norm(message.values, longest());
     auto const grid = this->grid(message.values.size());
     auto steps = grid.to_steps(message.values);
-    detail::NoiseGrid::clip_l2(steps, grid.whole_steps(sensitivity / 2.0));
+    detail::NoiseGrid::clip_l2(steps, grid.whole_steps(longest()));
     Stream stream = context.streams.of(Purpose::privacy);
     for (std::size_t i = 0; i < steps.size(); ++i)
       message.values[i] = grid.to_float(steps[i] + discrete_gaussian(stream, grid.scale()));
@@ -95,6 +95,8 @@ struct GaussianNoise {
   }
 
  private:
+  /// The largest L2 norm of what is randomised: two such vectors differ by at most Δ.
+  [[nodiscard]] double longest() const { return sensitivity / 2.0; }
   void check() const {
     require(epsilon > 0.0, "GaussianNoise", "an epsilon > 0", epsilon);
     require(delta >= 1e-30 && delta < 1.0, "GaussianNoise", "a delta in [1e-30, 1)", delta);

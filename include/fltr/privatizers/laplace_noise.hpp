@@ -50,7 +50,7 @@ struct LaplaceNoise {
     clip(message.values);
     auto const grid = this->grid();
     auto steps = grid.to_steps(message.values);
-    detail::NoiseGrid::clip_l1(steps, grid.whole_steps(sensitivity / 2.0));
+    detail::NoiseGrid::clip_l1(steps, grid.whole_steps(longest()));
     Stream stream = context.streams.of(Purpose::privacy);
     for (std::size_t i = 0; i < steps.size(); ++i)
       message.values[i] = grid.to_float(steps[i] + discrete_laplace(stream, grid.scale()));
@@ -74,12 +74,14 @@ struct LaplaceNoise {
   }
 
  private:
+  /// The largest L1 norm of what is randomised: two such vectors differ by at most Δ.
+  [[nodiscard]] double longest() const { return sensitivity / 2.0; }
   void clip(std::span<float> weights) const {
     double norm = 0.0;
     for (float v : weights) norm += std::abs(static_cast<double>(v));
-    if (!(norm > sensitivity / 2.0) || !std::isfinite(norm)) return;
+    if (!(norm > longest()) || !std::isfinite(norm)) return;
     // The factor is rounded down, so that the norm of the rounded weights stays within the bound.
-    auto const factor = std::nextafter(static_cast<float>(sensitivity / 2.0 / norm * (1.0 - 1e-6)), 0.0F);
+    auto const factor = std::nextafter(static_cast<float>(longest() / norm * (1.0 - 1e-6)), 0.0F);
     for (float& v : weights) v *= factor;
   }
   void check() const {
