@@ -65,6 +65,20 @@ TEST_CASE("Noise for a total epsilon is that of the reference values, T = 200, d
   CHECK(static_cast<double>(p.scale()) * p.step * std::sqrt(650.0) == Approx(p.sigma).epsilon(1e-3));
 }
 
+TEST_CASE("A single client has nobody beside it who could know a part of the noise") {
+  DistributedGaussian const p;
+  CHECK(p.fewest_reports == 1);
+  CHECK(p.colluding == 1);
+  auto const price = p.loss(sealed(1));
+  CHECK(price.rho == p.round_rho(1, 136));
+  CHECK(price.rho < infinite);
+  CHECK(price.assumption.empty());
+  CHECK(p.scale() == (std::uint64_t{1} << 16U) + 1);  // σ / step, rounded up: the client makes all the noise
+  auto const chosen = DistributedGaussian::for_total(1.0, 1e-5, 200, 46, {});
+  CHECK(chosen.sigma / 0.2 == Approx(57.21).epsilon(0.002));
+  CHECK_THROWS_AS((DistributedGaussian{.colluding = 2}.loss(sealed(1))), std::invalid_argument);
+}
+
 TEST_CASE("The loss counts the reports without colluding clients, and one message if nothing is sealed") {
   DistributedGaussian const p{.clip = 0.1, .sigma = 10.0, .fewest_reports = 700, .colluding = 50};
   auto const price = p.loss(sealed(700));

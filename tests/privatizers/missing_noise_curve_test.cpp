@@ -143,6 +143,17 @@ TEST_CASE("Totals of many rounds by the curve are close to those of numerical in
   }
 }
 
+TEST_CASE("A curve that was computed before is the same after many others") {
+  std::vector<std::vector<double>> first;
+  auto const share_of = [](std::size_t i) { return 0.6 + static_cast<double>(i) / 1000.0; };
+  for (std::size_t i = 0; i < 100; ++i) first.push_back(missing_noise_curve(share_of(i), 0.5, 4));
+  for (std::size_t i = 0; i < 100; ++i) {
+    CHECK(missing_noise_curve(share_of(i), 0.5, 4) == first[i]);
+    CHECK(missing_noise_curve(share_of(i), 0.5, 5) != first[i]);
+  }
+  for (std::size_t i = 1; i < 100; ++i) CHECK(first[i] != first[i - 1]);
+}
+
 TEST_CASE("The curve of missing noise is finite, at most the pure loss, and grows with shift and missing share") {
   for (double const shift : {1e-9, 0.1, 4.5, 300.0})
     for (std::size_t const d : {std::size_t{1}, std::size_t{46}, std::size_t{10'000}}) {

@@ -218,6 +218,17 @@ TEST_CASE("Complete noise costs epsilon in the norm l1, and the square root of d
   CHECK(p.loss(attacked).reason == "no reporting client is known to add noise");
 }
 
+TEST_CASE("A single client has nobody beside it who could know a part of the noise") {
+  PolyaNoise const p{.epsilon = 0.5, .clip = 1.0, .step = 0x1p-10};
+  CHECK(p.fewest_reports == 1);
+  CHECK(p.colluding == 1);
+  CHECK(p.loss(sealed(p, 1, 46)).epsilon_accounted == 0.5);
+  CHECK(p.loss(sealed(p, 1, 46)).assumption.empty());
+  CHECK(p.loss(sealed(p, 5, 46)).epsilon_accounted == 0.5);  // each message has the whole noise
+  CHECK(p.loss(sealed(p, 5, 46)).assumption.empty());
+  CHECK_THROWS_AS((PolyaNoise{.colluding = 2}.loss(sealed(p, 5, 46))), std::invalid_argument);
+}
+
 TEST_CASE("Missing noise costs the largest ratio of the probabilities of the noise, which is finite") {
   PolyaNoise const p{
       .epsilon = 0.5, .clip = 1.0, .fewest_reports = 10, .colluding = 0, .step = 0.25};  // distance 8, scale 16

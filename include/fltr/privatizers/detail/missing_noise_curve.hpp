@@ -63,13 +63,16 @@ namespace fltr::detail {
 /// than two with equal parts.
 [[nodiscard]] inline std::vector<double> missing_noise_curve(double share, double shift, std::size_t dimension) {
   struct Kept {
-    double share = 0.0;
-    double shift = 0.0;
-    std::size_t dimension = 0;
-    std::vector<double> values{};
+    double share;
+    double shift;
+    std::size_t dimension;
+    std::vector<double> values;
   };
-  thread_local Kept kept;  // trainings ask for the same curve again
-  if (kept.share == share && kept.shift == shift && kept.dimension == dimension) return kept.values;
+  constexpr std::size_t most_kept = 64;
+  thread_local std::vector<Kept> all;  // trainings ask for the same curves again: so many clients drop out, or so many
+  thread_local std::size_t oldest = 0;
+  for (Kept const& one : all)
+    if (one.share == share && one.shift == shift && one.dimension == dimension) return one.values;
   MissingNoise const noise(share);
   auto const d = static_cast<double>(dimension);
   constexpr double rounding = 1.0 + 1e-11;
@@ -77,14 +80,19 @@ namespace fltr::detail {
   double const range = noise.loss(part) * rounding;
   double const mean = noise.divergence(part) * rounding;
   double const largest = noise.loss(shift) * rounding;
-  kept = {share, shift, dimension, {}};
+  std::vector<double> values;
+  values.reserve(renyi_orders.size());
   for (double const order : renyi_orders) {
     double const t = order - 1.0;
     double const bound =
         range > 0.0 ? std::min({range, renyi_of_range_and_mean(t, range, mean), renyi_of_mean(t, largest, mean)}) : 0.0;
-    kept.values.push_back(d * bound * rounding);
+    values.push_back(d * bound * rounding);
   }
-  return kept.values;
+  if (all.size() < most_kept)
+    all.push_back({share, shift, dimension, values});
+  else
+    all[oldest++ % most_kept] = {share, shift, dimension, values};
+  return values;
 }
 
 }  // namespace fltr::detail
