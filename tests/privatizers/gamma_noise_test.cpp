@@ -402,3 +402,13 @@ TEST_CASE("A discarded round costs nothing if messages are sealed, and the usual
     CHECK(mechanism.loss(release).epsilon_accounted == infinity);
   }
 }
+
+TEST_CASE("A late message is in no sum: the assumption says that the server does not keep it") {
+  GammaNoise const mechanism{};
+  RoundRelease release{.asked = 10, .reported = 9, .dimension = 4};
+  CHECK_THAT(mechanism.loss(release).assumption, !Catch::Contains("late"));
+  release.late = 1;
+  CHECK_THAT(mechanism.loss(release).assumption, Catch::Contains("keeps only sums, and no late message"));
+  release.view = ServerView::sealed_sum;
+  CHECK_THAT(mechanism.loss(release).assumption, !Catch::Contains("late"));
+}

@@ -174,8 +174,9 @@ struct GammaNoise {
       out.rdp = detail::missing_noise_curve(share, l2_in_scales, static_cast<std::size_t>(d));
     }
     if (release.view == ServerView::assumed_sum)
-      out.assumption = release.discarded ? "assumes a server that keeps only sums, and none of a discarded round"
-                                         : "assumes a server that keeps only sums";
+      out.assumption = release.discarded  ? "assumes a server that keeps only sums, and none of a discarded round"
+                       : release.late > 0 ? "assumes a server that keeps only sums, and no late message"
+                                          : "assumes a server that keeps only sums";
     auto const also = [&](std::string const& text) { out.assumption += (out.assumption.empty() ? "" : "; ") + text; };
     if (shared && release.reported - release.noiseless > 1) also(detail::colluding_assumption(colluding));
     if (sealed && shared && release.sum_step == 0.0) also("assumes a seal that adds messages without rounding them");
