@@ -33,6 +33,7 @@
 
 #include <fmt/core.h>
 
+#include "support/derived_category.hpp"
 #include "support/experiment.hpp"
 #include "support/files.hpp"
 #include "support/forest_stage.hpp"
@@ -88,7 +89,9 @@ void declare(Program& program, Options& o) {
     program.refuse(option, "it merges the forests of all its clients");
   program
       .whole("--category-feature", o.category_feature,
-             "feature with the category of a document, counted from 1 as in the files; synthetic:istella has one")
+             "feature with the category of a document, counted from 1 as in the files; synthetic:istella has one. "
+             "Without this option, other data gets two categories: values of a feature above its median, and the "
+             "others; the feature is the one that divides the training queries most evenly")
       .without_default();
   program.number("--category", o.category, "the category of the first client; default: the most frequent category");
   program.choice("--category-rule", o.rule,
@@ -167,7 +170,7 @@ struct FoldCategories {
   std::vector<float> test;
 };
 
-/// The feature (from 0) that holds the categories; empty if models are merged without categories.
+/// The feature (from 0) that holds the categories; empty if categories are derived, or models are merged without them.
 std::optional<std::size_t> category_feature(Options const& o) {
   if (!o.models.empty() && o.models.size() != 2) return std::nullopt;
   if (o.category_feature > 0) return o.category_feature - 1;
@@ -176,8 +179,10 @@ std::optional<std::size_t> category_feature(Options const& o) {
   return std::nullopt;
 }
 
+bool has_categories(Options const& o) { return o.models.empty() || category_feature(o); }
+
 /// Two clients with categories; one client without, which chooses the weights on vali.
-std::size_t client_count(Options const& o) { return category_feature(o) ? 2 : 1; }
+std::size_t client_count(Options const& o) { return has_categories(o) ? 2 : 1; }
 
 /// The folder in --out of the merged model of a client.
 std::string folder_of(std::size_t client) { return fmt::format("client{}", client + 1); }
@@ -204,6 +209,15 @@ class Experiment {
             fmt::format("--category-feature {}: the data has {} features", *feature + 1, fold.train.feature_count()));
       categories_ = {categories_of(fold.train, *feature), categories_of(fold.vali, *feature),
                      categories_of(fold.test, *feature)};
+    } else if (has_categories(o_)) {
+      if (!derived_) derived_ = derive_category(fold.train, {.rule = o_.rule, .seed = o_.seed, .mixed = o_.mixed});
+      if (!derived_)
+        throw std::runtime_error(
+            fmt::format("--data {}: no feature divides the training queries between two clients "
+                        "that can merge; give --category-feature, or more data",
+                        o_.data));
+      categories_ = {derived_->categories(fold.train), derived_->categories(fold.vali),
+                     derived_->categories(fold.test)};
     }
     fold.normalize(FittedNormalization::fit(o_.normalize, fold.train));
   }
@@ -312,18 +326,19 @@ class Experiment {
 
   /// Two clients by category, or one client with all validation queries; and the parts of the test queries.
   Setting divide(Run const& run, NamedFold const& fold, MergeReport& report) const {
-    if (!category_feature(o_)) {
+    if (!has_categories(o_)) {
       Dataset const& held_out = fold.vali.size() > 0 ? fold.vali : fold.train;
       report.add_held_out(held_out);
       return {{MergingClient{.queries = {}, .merge = QueryPool(held_out)}}, {all_queries("DS", fold.test)}};
     }
     ByCategory how{.rule = o_.rule, .seed = run.seed(), .mixed = o_.mixed};
     if (o_.category) how.category = static_cast<float>(*o_.category);
+    if (derived_) how.category = derived_->of_the_first;
     how.category = how.category ? how.category : how.most_frequent(fold.train, categories_.train);
     auto const test = how.parts(fold.test, categories_.test, *how.category);
     Setting setting{how.split(fold.train, categories_.train, fold.vali, categories_.vali),
                     {{"DS1", test.own}, {"DS2", test.others}, all_queries("DS", fold.test)}};
-    report.add_split(*how.category, fold, setting.clients, setting.parts);
+    report.add_split(*how.category, derived_, fold, setting.clients, setting.parts);
     return setting;
   }
 
@@ -337,6 +352,7 @@ class Experiment {
   Options const& o_;
   Recorder& recorder_;
   FoldCategories categories_;
+  std::optional<DerivedCategory> derived_;  // from the first fold, for all folds
   std::vector<MergeReport> reports_;
 };
 
@@ -373,10 +389,10 @@ void check(Program const& program, Options const& o) {
        {"--trees", "--leaves", "--learning-rate", "--no-full", "--min-data", "--min-hessian", "--patience"})
     if (!o.models.empty() && program.given(option))
       throw UsageError(fmt::format("{} is for training and cannot be used with --models", option));
-  if (o.models.empty() && !category_feature(o))
-    throw UsageError("--category-feature is required: the feature that holds the category of a document");
-  if (!category_feature(o) && (program.given("--category") || program.given("--category-rule") || o.mixed))
-    throw UsageError("--category, --category-rule and --mixed need --category-feature");
+  if (!category_feature(o) && program.given("--category"))
+    throw UsageError("--category needs --category-feature: without it, the program chooses a feature");
+  if (!has_categories(o) && (program.given("--category-rule") || o.mixed))
+    throw UsageError("--category-rule and --mixed need --category-feature with --models");
   if (o.mixed && o.merge == Merge::stacking)
     throw UsageError("--mixed cannot be used with --merge stacking: it leaves no queries to train the stacked forest");
   if (o.model_base && o.models.empty() && o.exported.empty())
@@ -389,7 +405,7 @@ void check(Program const& program, Options const& o) {
   if ((o.models.empty() || o.exported.empty()) && program.given("--match"))
     throw UsageError("--match needs both --models and --export");
   if (o.exported.empty() && program.given("--export-client")) throw UsageError("--export-client needs --export");
-  if (o.export_client == 2 && !category_feature(o))
+  if (o.export_client == 2 && !has_categories(o))
     throw UsageError("--export-client: required 1 without categories, got 2");
 }
 

@@ -51,7 +51,7 @@ struct Options : NonIidOptions {
   std::optional<double> rate;  ///< --learning-rate; sets `learning_rate`
   double mu = 0.1;
   std::uint32_t warm_up_rounds = 100;
-  std::uint32_t clusters = 4;
+  std::optional<std::uint32_t> clusters;  ///< --clusters; set when the number of clients is known
   std::uint32_t fine_tuning_steps = 5;
   bool baselines = false;
   AggregatorKind aggregator = AggregatorKind::fedavg;
@@ -113,7 +113,9 @@ void declare(Program& program, Options& o) {
                  between(0, 1));
   program.whole("--warm-up-rounds", o.warm_up_rounds,
                 "data-sharing: rounds in which the server trains the start model on G", 1);
-  program.whole("--clusters", o.clusters, "clustered: number of global models", 1, 10'000);
+  program.whole("--clusters", o.clusters,
+                "clustered: number of global models; without this option 4, or one for each client if there are fewer",
+                1, 10'000);
   program.whole("--fine-tuning-steps", o.fine_tuning_steps, "fine-tuned: local steps on the final global model", 1);
   program.choice("--aggregator", o.aggregator, aggregator_names(),
                  "the server's rule for the non-IID clients; the IID twin has fedavg");
@@ -123,6 +125,12 @@ void declare(Program& program, Options& o) {
       "--baselines", o.baselines,
       "also measures for each client the global ranker of the same clients without a remedy, and a ranker that "
       "the client trains alone");
+}
+
+void require_clusters(Options const& o, std::size_t clients) {
+  if (o.clusters && *o.clusters > clients)
+    throw UsageError(
+        fmt::format("--clusters: required at most {}, the number of clients, got {}", clients, *o.clusters));
 }
 
 void check(Program& program, Options& o) {
@@ -173,9 +181,7 @@ void check(Program& program, Options& o) {
                     shortest(pull)));
   if (o.remedy == Remedy::data_sharing && !(o.share > 0 && o.share < 1))
     throw UsageError("--share: required a number above 0 and below 1, got " + shortest(o.share));
-  if (o.clients > 0 && o.remedy == Remedy::clustered && o.clusters > o.clients)
-    throw UsageError(
-        fmt::format("--clusters: required at most {}, the number of clients, got {}", o.clients, o.clusters));
+  if (o.clients > 0 && o.remedy == Remedy::clustered) require_clusters(o, o.clients);
 }
 
 constexpr Ndcg measured{.cutoff = 10};
@@ -247,12 +253,13 @@ struct Findings {
 /// One run: the IID twin, the clients with the remedy, and the baselines.
 class Experiment {
  public:
-  Experiment(Options const& options, NamedFold const& fold, Run& run, Findings& findings)
+  Experiment(Options& options, NamedFold const& fold, Run& run, Findings& findings)
       : o_(options), fold_(fold), run_(run), findings_(findings), setting_(make_setting(options, fold, run.seed())) {
     if (!findings_.skew) findings_.skew = setting_.skew;
-    if (o_.remedy == Remedy::clustered && o_.clusters > setting_.clients.size())
-      throw UsageError(fmt::format("--clusters: required at most {}, the number of clients, got {}",
-                                   setting_.clients.size(), o_.clusters));
+    if (options.remedy != Remedy::clustered) return;
+    if (!options.clusters)
+      options.clusters = static_cast<std::uint32_t>(std::min<std::size_t>(4, setting_.clients.size()));
+    require_clusters(options, setting_.clients.size());
   }
 
   template <class R>
@@ -275,7 +282,7 @@ class Experiment {
       case Remedy::data_sharing:
         return clients(plain, plain.with_ranker(warm(plain)));
       case Remedy::clustered:
-        return clients(plain, make_federation(ClusteredRanker<R>(ranker, o_.clusters), setting_.users,
+        return clients(plain, make_federation(ClusteredRanker<R>(ranker, *o_.clusters), setting_.users,
                                               Clustered<Pdgd>{learner}, PerCluster<FedAvg>{})
                                   .with_execution(execution_of(o_)));
       case Remedy::fine_tuned:
@@ -541,11 +548,11 @@ int main(int argc, char** argv) {
   return program.run(argc, argv, [&] {
     Recorder recorder(program, o, {"iid_offline_ndcg10"});
     recorder.reference("non-IID", {"IID twin"});
-    if (o.remedy == Remedy::clustered)
-      for (std::uint32_t c = 1; c <= o.clusters; ++c) recorder.add_folder("cluster" + std::to_string(c));
     Findings findings;
     for_each_run(o, recorder, [&](NamedFold const& fold, Run& run) {
       Experiment experiment(o, fold, run, findings);
+      if (o.remedy == Remedy::clustered && run.number() == 1)
+        for (std::uint32_t c = 1; c <= *o.clusters; ++c) recorder.add_folder("cluster" + std::to_string(c));
       std::size_t const clients = findings.skew->clients.size();
       recorder.instead_of_clients(grouped(clients) + (clients == 1 ? " client" : " clients"));
       std::size_t const features = fold.train.feature_count();

@@ -144,6 +144,11 @@ Noise for_total(Options const& o, double total, std::size_t parameters, ServerVi
     double const middle = (low + high) / 2;
     (spent(middle) <= total ? low : high) = middle;
   }
+  if (!(low > 0))
+    throw UsageError(
+        fmt::format("--epsilons {}: no noise of this kind has such a total with --fewest-reports {} and "
+                    "--colluding {}; use other --mechanisms, or count on more reports",
+                    shortest(total), fewest_reports_of(o, o), o.colluding));
   noise.epsilon = low;
   return noise;
 }

@@ -76,3 +76,13 @@ TEST_CASE("Lines break at blanks") {
   CHECK(wrapped("ä ö ü", 3) == std::vector<std::string>{"ä ö", "ü"});
   CHECK(wrapped("", 10).empty());
 }
+
+TEST_CASE("Errors of the library lose the names of its types and members, and nothing else") {
+  CHECK(without_library_names("ByLabel: required at least 3 clients, got 2") == "required at least 3 clients, got 2");
+  CHECK(without_library_names("Training::forget: required a client, got 7") == "required a client, got 7");
+  CHECK(without_library_names("a.txt:3:1: expected one query, but it came before (see ReturningQid::merge)") ==
+        "a.txt:3:1: expected one query, but it came before");
+  for (auto const* text : {"--clients: required 1, got 0", "Fold1/x: required a folder", "two Words: required 1, got 2",
+                           "no value (see --clamp)", "Fold1: no train.txt", "--data: required a (see the help", ""})
+    CHECK(without_library_names(text) == text);
+}

@@ -127,6 +127,25 @@ TEST_CASE("Type 2 with #R = 1: the discounted online nDCG is exactly (g - 1) / g
   }
 }
 
+TEST_CASE("Any number of clients divides the documents, if each choice of grades has a client") {
+  Dataset const data = random_dataset(53, {.queries = 40});
+  for (std::size_t const clients : {10U, 12U, 29U}) {
+    ByLabel const by_label{.labels_per_client = 2, .clients = clients};
+    std::map<std::vector<Grade>, std::size_t> with;
+    for (auto const& grades : by_label.grades_of_clients(5)) ++with[grades];
+    CHECK(with.size() == 10);  // 5 over 2
+    for (auto const& [grades, count] : with) CHECK((count == clients / 10 || count == clients / 10 + 1));
+    auto const population = by_label.split(Dataset(data));
+    REQUIRE(population.size() == clients);
+    std::size_t documents = 0;
+    for (std::size_t i = 0; i < clients; ++i) {
+      auto const client = population[i];
+      for (std::size_t q = 0; q < client.queries.size(); ++q) documents += client.queries[q].document_count();
+    }
+    CHECK(documents == data.document_count());
+  }
+}
+
 TEST_CASE("A client of a grade that does not occur has nothing and still answers") {
   Dataset const data = dataset_of({{{0, {1}}, {2, {2}}, {2, {3}}}, {{0, {4}}, {2, {1}}}}, 1);
   auto const clients = ByLabel{}.split(Dataset(data));
@@ -146,8 +165,8 @@ TEST_CASE("ByLabel refuses more labels per client than grades and wrong numbers 
                     "ByLabel: required labels_per_client of 1 to 5, the number of grades, got 6");
   CHECK_THROWS_WITH(split({.labels_per_client = 0}),
                     "ByLabel: required labels_per_client of 1 to 5, the number of grades, got 0");
-  CHECK_THROWS_WITH(split({.labels_per_client = 2, .clients = 12}),
-                    "ByLabel: required a multiple of 10 clients, the number of ways to choose 2 of 5 grades, got 12");
+  CHECK_THROWS_WITH(split({.labels_per_client = 2, .clients = 9}),
+                    "ByLabel: required at least 10 clients, one for each choice of 2 of 5 grades, got 9");
   CHECK_THROWS_WITH(split({.interactions = 0}),
                     "RegroupedPopulation: required at least one interaction per round, got 0");
   CHECK_THROWS_WITH(ByLabel{}.split(Dataset()), "ByLabel: required a dataset with at least one document, got 0");

@@ -47,6 +47,8 @@ foreach(
   "--type;2;--remedy;data-sharing"
   "--type;1;--remedy;data-sharing"
   "--type;2;--remedy;fine-tuned;--baselines"
+  "--type;2;--clients;20"
+  "--type;2;--remedy;clustered"
   "--type;2;--learner;es"
   "--type;4;--learner;es")
   trained(${option})
@@ -132,10 +134,12 @@ set(ALWAYS --data synthetic:mq2007:0.05 --rounds 20)
 run(2 "--labels-per-client: required at most 3, the number of grades, got 4" --type 2 --labels-per-client 4)
 run(2 "--mu: required --mu times --learning-rate below 2.*got 2" --remedy fedprox --mu 20)
 run(2 "--clusters: required at most 4, the number of clients, got 5" --type 1 --clients 4 --remedy clustered --clusters 5)
-run(2 "--clusters: required at most 3, the number of clients, got 4" --type 2 --remedy clustered)
+run(2 "--clusters: required at most 3, the number of clients, got 4" --type 2 --remedy clustered --clusters 4)
+run(2 "--clients: required at least 3, one for each choice of 1 of the 3 grades in --data, got 2" --type 2 --clients 2)
+run(1 "error: required a finite --learning-rate >= 0, got inf" --learning-rate 1e300)
 run(2 "belongs to --type 1" --type 2 --intents 3)
 run(2 "belongs to --remedy fedprox" --mu 1)
 run(2 "required --ranker neural" --remedy fedper)
 run(2 "--interactions: required at least 2 with --learner es" --learner es --interactions 1)
 run(2 "--learner es has no local steps" --learner es --remedy fedprox)
-run(1 "at least minimum_documents" --type dirichlet --clients 1000 --alpha 0.01)
+run(2 "error: --minimum: required at least 1 documents for each of 1000 clients" --type dirichlet --clients 1000 --alpha 0.01)

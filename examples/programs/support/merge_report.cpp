@@ -25,8 +25,8 @@ void MergeReport::add_held_out(Dataset const& queries) {
   text_ += fmt::format("fold {}: weights chosen on {} queries\n\n", fold_, queries.size());
 }
 
-void MergeReport::add_split(float category, NamedFold const& fold, std::span<MergingClient const> clients,
-                            std::span<TestPart const> parts) {
+void MergeReport::add_split(float category, std::optional<DerivedCategory> const& derived, NamedFold const& fold,
+                            std::span<MergingClient const> clients, std::span<TestPart const> parts) {
   Table sizes({"queries", "train", "vali", "test"});
   auto const add = [&](std::string name, std::size_t of_train, std::size_t of_vali, std::string of_test) {
     sizes.add({std::move(name), grouped(of_train), grouped(of_vali), std::move(of_test)});
@@ -37,10 +37,14 @@ void MergeReport::add_split(float category, NamedFold const& fold, std::span<Mer
         grouped(parts[i].queries.size()));
   for (std::size_t i = 0; i < clients.size(); ++i)
     add(fmt::format("D_merge of client {}", i + 1), clients[i].merge.size(), clients[i].merge_validation.size(), "");
-  text_ += fmt::format("fold {}, seed {}: category {}\n\n{}\n", fold_, seed_, category, sizes.text(utf8_));
+  text_ += fmt::format("fold {}, seed {}: category {}{}\n\n{}\n", fold_, seed_, category,
+                       derived ? ", " + derived->text() : "", sizes.text(utf8_));
 
   // Categories are whole numbers in most data sets.
   json_["category"] = category == std::floor(category) ? Json(static_cast<std::int64_t>(category)) : Json(category);
+  if (derived)
+    json_["derived_category"] = {
+        {"feature", derived->feature + 1}, {"above", derived->of_the_first > 0}, {"threshold", derived->threshold}};
   json_["queries"] = Json::array();
   json_["merge_queries"] = Json::array();
   for (MergingClient const& client : clients) {

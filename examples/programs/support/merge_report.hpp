@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "data_source.hpp"
+#include "derived_category.hpp"
 #include "json.hpp"
 #include "model_comparison.hpp"
 
@@ -37,8 +38,8 @@ class MergeReport {
   /// Without categories: one client merges, and chooses the weights on these queries.
   void add_held_out(Dataset const& queries);
   /// How a category divides the queries between two clients.
-  void add_split(float category, NamedFold const& fold, std::span<MergingClient const> clients,
-                 std::span<TestPart const> parts);
+  void add_split(float category, std::optional<DerivedCategory> const& derived, NamedFold const& fold,
+                 std::span<MergingClient const> clients, std::span<TestPart const> parts);
 
   /// Measures the models on parts of the test queries; the last part is all test queries. The models are: the clients'
   /// own forests (M1, M2), the forest of all queries if there is one (M_full), the global model with equal weights, and

@@ -20,6 +20,7 @@
 #include <fltr/partition/intent_clusters.hpp>
 #include <fltr/partition/shared_data.hpp>
 
+#include "text.hpp"
 #include "usage_error.hpp"
 
 namespace fltr::examples {
@@ -130,6 +131,13 @@ class Assembly {
   std::size_t grades_;
 };
 
+/// The number of sets of k of n things, n at most 31.
+std::uint64_t ways_to_choose(std::uint64_t n, std::uint64_t k) {
+  std::uint64_t ways = 1;
+  for (std::uint64_t i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
+  return ways;
+}
+
 NonIidSetting preference_setting(NonIidOptions const& o, NamedFold const& fold, std::uint64_t seed) {
   Intents train;
   Intents test;
@@ -177,6 +185,11 @@ NonIidSetting make_setting(NonIidOptions const& o, NamedFold const& fold, std::u
     if (o.labels_per_client > fold.train.grade_count())
       throw UsageError(fmt::format("--labels-per-client: required at most {}, the number of grades, got {}",
                                    fold.train.grade_count(), o.labels_per_client));
+    if (std::uint64_t const choices = ways_to_choose(fold.train.grade_count(), o.labels_per_client);
+        o.clients > 0 && o.clients < choices)
+      throw UsageError(
+          fmt::format("--clients: required at least {}, one for each choice of {} of the {} grades in --data, got {}",
+                      choices, o.labels_per_client, fold.train.grade_count(), o.clients));
     return assemble(ByLabel{.labels_per_client = o.labels_per_client,
                             .clients = o.clients,
                             .interactions = o.interactions,
@@ -184,24 +197,29 @@ NonIidSetting make_setting(NonIidOptions const& o, NamedFold const& fold, std::u
                         .split(Dataset(fold.train)),
                     whole);
   }
-  if (o.type == NonIidType::dirichlet) {
-    std::size_t const clients = o.clients == 0 ? 10 : o.clients;
-    if (o.over == DirichletOver::grades)
-      return assemble(DirichletOverGrades{.alpha = o.alpha,
-                                          .clients = clients,
-                                          .interactions = o.interactions,
-                                          .minimum_documents = o.minimum,
-                                          .seed = seed}
-                          .split(Dataset(fold.train)),
+  if (o.type == NonIidType::dirichlet) try {
+      std::size_t const clients = o.clients == 0 ? 10 : o.clients;
+      if (o.over == DirichletOver::grades)
+        return assemble(DirichletOverGrades{.alpha = o.alpha,
+                                            .clients = clients,
+                                            .interactions = o.interactions,
+                                            .minimum_documents = o.minimum,
+                                            .seed = seed}
+                            .split(Dataset(fold.train)),
+                        whole);
+      return assemble(DirichletOverQueries{.alpha = o.alpha,
+                                           .clients = clients,
+                                           .interactions = o.interactions,
+                                           .minimum_queries = o.minimum,
+                                           .seed = seed}
+                          .split(fold.train),
                       whole);
-    return assemble(DirichletOverQueries{.alpha = o.alpha,
-                                         .clients = clients,
-                                         .interactions = o.interactions,
-                                         .minimum_queries = o.minimum,
-                                         .seed = seed}
-                        .split(fold.train),
-                    whole);
-  }
+    } catch (std::invalid_argument const& error) {
+      std::string text = without_library_names(error.what());
+      for (std::string const name : {"minimum_documents = ", "minimum_queries = "})
+        if (std::size_t const at = text.find(name); at != std::string::npos) text.erase(at, name.size());
+      throw UsageError("--minimum: " + text);
+    }
   if (o.type == NonIidType::user)
     return assemble(
         ByUser{.log = read_user_queries(o.metadata, fold.train), .interactions = o.interactions}.split(fold.train),

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -140,6 +141,22 @@ std::string Program::sentence(CLI::ParseError const& error) const {
   return option != nullptr && !config().empty() && !on_command_line(*option) ? config() + ": " + text : text;
 }
 
+std::string Program::in_own_words(std::string_view error) const {
+  std::string text = without_library_names(error);
+  if (text == error) return text;  // an error of the program itself
+  auto const in_word = [&text](std::size_t i) {
+    return i < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_' || text[i] == '-');
+  };
+  for (Option const& option : options_) {
+    std::string const key = option.key();
+    if (key.find('_') == std::string::npos) continue;  // words such as clients are not names of members alone
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1))
+      if (!in_word(at - 1) && !in_word(at + key.size())) text.replace(at, key.size(), option.name);
+  }
+  return text;
+}
+
 /// Prints the text that --help, --help glossary or --version asks for. Returns false if none of them was given.
 bool Program::explain() const {
   bool const help_asked = app_->get_help_ptr()->count() > 0;
@@ -269,7 +286,7 @@ Ending Program::run_here(int argc, char const* const* argv, std::function<void()
     if (error.code() == std::errc::broken_pipe) return {128 + SIGPIPE, "", true};
     return failure(error.what(), 1);
   } catch (std::exception const& error) {
-    return failure(error.what(), 1);
+    return failure(in_own_words(error.what()), 1);
   }
 }
 

@@ -151,6 +151,8 @@ class Program {
   [[nodiscard]] std::string config() const;  // the file, or ""
   [[nodiscard]] std::string sentence(CLI::ParseError const& error) const;
   [[nodiscard]] std::string unknown(std::string const& argument) const;
+  /// An error of the library in the words of the command line: minimum_reports is --minimum-reports.
+  [[nodiscard]] std::string in_own_words(std::string_view error) const;
   [[nodiscard]] bool explain() const;
   Ending run_here(int argc, char const* const* argv, std::function<void()> const& body);
   /// On ranks above 0: no output.

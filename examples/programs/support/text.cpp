@@ -136,6 +136,26 @@ std::size_t character_count(std::string_view text) noexcept {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+std::string without_library_names(std::string_view error) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  auto const is_name = [&](std::string_view word) {
+    return !word.empty() && word.front() >= 'A' && word.front() <= 'Z' &&
+           word.find_first_not_of(letters) == word.find("::") &&
+           word.substr(std::min(word.find("::"), word.size())).find_first_not_of(std::string(letters) + ':') ==
+               std::string_view::npos;
+  };
+  if (std::size_t const colon = error.find(": required "); colon != std::string_view::npos)
+    if (is_name(error.substr(0, colon))) error.remove_prefix(colon + 2);
+  std::string text(error);
+  constexpr std::string_view see = " (see ";
+  for (std::size_t at = text.find(see); at != std::string::npos; at = text.find(see, at + 1)) {
+    std::size_t const end = text.find(')', at);
+    if (end == std::string::npos) break;
+    if (is_name(std::string_view(text).substr(at + see.size(), end - at - see.size()))) text.erase(at, end + 1 - at);
+  }
+  return text;
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   for (std::string const& word : split_text(text, ' ')) {

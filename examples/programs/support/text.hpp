@@ -37,6 +37,10 @@ namespace fltr::examples {
 /// The number of characters of a UTF-8 text.
 [[nodiscard]] std::size_t character_count(std::string_view text) noexcept;
 
+/// The error of the library without the names of its types and members, which a command line does not have: without
+/// "ByLabel: " at the front, and without " (see ReturningQid::merge)".
+[[nodiscard]] std::string without_library_names(std::string_view error);
+
 /// The text broken into lines of at most `width` characters, at blanks.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 

@@ -20,13 +20,13 @@ namespace fltr {
 
 /// Non-IID type 2 (Wang 2024, section 4.4.1, after Li et al. 2022): each client has documents of `labels_per_client`
 /// grades only. All combinations of that many grades are assigned to clients in a random order, each to the same number
-/// of clients. The documents of a grade are divided randomly and equally among the clients that have the grade. Each
+/// of clients, or some to one client more. The documents of a grade are divided randomly and equally among the clients that have the grade. Each
 /// document belongs to exactly one client.
 ///
 ///     auto const clients = fltr::ByLabel{.labels_per_client = 1}.split(std::move(train));
 struct ByLabel {
   std::size_t labels_per_client = 1;  ///< #R
-  std::size_t clients = 0;            ///< a multiple of the number of combinations; 0: one client for each combination
+  std::size_t clients = 0;            ///< at least the number of combinations; 0: one client for each combination
   std::uint32_t interactions = 5;     ///< per client and round
   DivideBy divide_by = DivideBy::documents;
   std::uint64_t seed = 1;  ///< of the order of combinations and documents
@@ -39,8 +39,9 @@ struct ByLabel {
             "labels_per_client of 1 to " + std::to_string(grade_count) + ", the number of grades", labels_per_client);
     auto sets = combinations(grade_count);
     std::size_t const wanted = clients == 0 ? sets.size() : clients;
-    require(wanted % sets.size() == 0, "ByLabel",
-            "a multiple of " + std::to_string(sets.size()) + " clients, the number of ways to choose " +
+    // With fewer clients, nobody might have the documents of some grade.
+    require(wanted >= sets.size(), "ByLabel",
+            "at least " + std::to_string(sets.size()) + " clients, one for each choice of " +
                 std::to_string(labels_per_client) + " of " + std::to_string(grade_count) + " grades",
             wanted);
     auto stream = Streams{seed, 0, 0xFFFF'FFFFU}.of(Purpose::partition);
