@@ -83,7 +83,7 @@ void declare(Program& program, Options& o) {
   o.normalize = Normalization::none;
   o.rounds = 1;
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::eval_every, Common::checkpoint_every, Common::dropout});
+                     Common::rounds, Common::eval_every, Common::checkpoint_every, Common::dropout, Common::no_online});
   program.refuse("--checkpoint-every", "a checkpoint is saved after the clients' forests, and one after M_full");
   for (char const* option : {"--dropout", "--minimum-reports"})
     program.refuse(option, "it merges the forests of all its clients");
@@ -434,6 +434,7 @@ int main(int argc, char** argv) {
     for_each_run(
         unscaled, recorder, [&](NamedFold const& fold, Run& run) { experiment.run(run, fold); },
         [&](NamedFold& fold) { experiment.prepare(fold); });
+    recorder.picture(merge_chart(experiment.reports(), o.data));
     recorder.result("clients", clients_json(experiment.reports()));
     Json runs = Json::array();
     for (MergeReport const& report : experiment.reports()) runs.push_back(report.json());

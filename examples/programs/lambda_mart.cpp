@@ -66,7 +66,7 @@ constexpr char const* tuned_options[] = {"--leaves", "--learning-rate", "--min-d
 void declare(Program& program, Options& o) {
   Range const fraction{.least = 0, .most = 1, .least_included = false};
   program.common(o, {Common::clicks, Common::ranker, Common::start, Common::clients, Common::interactions,
-                     Common::rounds, Common::checkpoint_every, Common::dropout});
+                     Common::rounds, Common::checkpoint_every, Common::dropout, Common::no_online});
   program.refuse("--checkpoint-every", "a checkpoint is saved after each forest; --trials saves each trial of --tune");
   for (char const* option : {"--dropout", "--minimum-reports"}) program.refuse(option, "it has no clients");
   program.whole("--trees", o.rounds, "largest number of trees", 1, 1'000'000);
@@ -305,6 +305,7 @@ int main(int argc, char** argv) {
       if (input) fold.normalize(input->normalization);
     };
     Recorder recorder(program, o, {"vali_ndcg10"});
+    recorder.unit("tree");
     TreeTime time;
     double tuning = 0;  // seconds
     auto const one_run = [&](NamedFold const& fold, Run& run) {

@@ -356,55 +356,84 @@ std::string table_of(Recorder& recorder, std::vector<Method> const& methods, std
   return table.text(utf8);
 }
 
-/// The end of the path, which differs between data sets.
-std::string short_name(std::string const& data) { return data.substr(data.find_last_of('/', data.size() - 2) + 1); }
+Series::Style style_of(Kind kind) {
+  switch (kind) {
+    case Kind::gaussian:
+      return Series::Style::solid;
+    case Kind::polya:
+      return Series::Style::second_solid;
+    case Kind::gamma:
+      return Series::Style::dashed;
+    case Kind::published:
+      return Series::Style::second_reference;
+    case Kind::local_gaussian:
+      return Series::Style::third_reference;
+    case Kind::local_laplace:
+      break;
+  }
+  return Series::Style::thin;
+}
 
+char const* label_of(Kind kind) {
+  switch (kind) {
+    case Kind::gaussian:
+      return "Gaussian";
+    case Kind::polya:
+      return "Polya";
+    case Kind::gamma:
+      return "gamma";
+    case Kind::published:
+      return "published";
+    case Kind::local_gaussian:
+      return "local Gaussian";
+    case Kind::local_laplace:
+      break;
+  }
+  return "local Laplace";
+}
+
+/// The means with the 95 % intervals of the loss, side by side at each epsilon; no noise and published are lines.
 Chart chart_of(Options const& o, std::vector<Method> const& methods, std::vector<Findings> const& findings) {
+  std::string const rest = fmt::format(", {} clients, {} rounds, delta {}; vertical: 95 % interval of the loss",
+                                       grouped(o.clients), grouped(o.rounds), shortest(o.delta));
   Chart chart{.title = "privacy_budget: nDCG@10 by total epsilon",
-              .subtitle = fmt::format("{}, {} clients, {} rounds, delta {}; bands: 95 % interval of the loss",
-                                      short_name(o.data), grouped(o.clients), grouped(o.rounds), shortest(o.delta)),
+              .subtitle = shortened_path(o.data, 92 - std::min<std::size_t>(92, rest.size())) + rest,
               .x_label = "accounted epsilon of all rounds",
               .y_label = "nDCG@10",
-              .series = {}};
-  auto const [low, high] = std::ranges::minmax(o.epsilons);
+              .series = {},
+              .least_y = 0,
+              .most_y = 1};
+  for (double const epsilon : o.epsilons) chart.x_names.push_back(shortest(epsilon));
+  std::vector<double> const all{-0.5, static_cast<double>(o.epsilons.size()) - 0.5};
   std::map<std::string, Series> lines;
   std::vector<double> none;
   std::vector<Series> constants;
-  std::string published;
   for (std::size_t m = 0; m < methods.size(); ++m) {
     Findings const& f = findings[m];
     if (f.test.empty()) continue;
     none = f.none;
-    double const accounted = *std::ranges::max_element(f.accounted);
-    if (methods[m].kind == Kind::published) {
-      published = fmt::format("; published: {}", epsilon_text(std::round(accounted)));
-      constants.push_back({.label = "published",
-                           .x = {low, high},
-                           .y = {mean(f.test), mean(f.test)},
-                           .style = Series::Style::second_reference});
+    Kind const kind = methods[m].kind;
+    if (kind == Kind::published) {
+      double const accounted = *std::ranges::max_element(f.accounted);
+      chart.x_label += fmt::format("; published: {}", epsilon_text(std::round(accounted)));
+      constants.push_back(
+          {.label = label_of(kind), .x = all, .y = {mean(f.test), mean(f.test)}, .style = style_of(kind)});
       continue;
     }
     Series& line = lines[methods[m].name];
-    line.label = methods[m].kind == Kind::gaussian         ? "Gaussian"
-                 : methods[m].kind == Kind::polya          ? "Polya"
-                 : methods[m].kind == Kind::gamma          ? "gamma"
-                 : methods[m].kind == Kind::local_gaussian ? "local Gaussian"
-                                                           : "local Laplace";
-    line.style = methods[m].kind == Kind::gaussian         ? Series::Style::solid
-                 : methods[m].kind == Kind::polya          ? Series::Style::solid
-                 : methods[m].kind == Kind::gamma          ? Series::Style::dashed
-                 : methods[m].kind == Kind::local_gaussian ? Series::Style::third_reference
-                                                           : Series::Style::thin;
-    line.x.push_back(methods[m].epsilon);
+    line.label = label_of(kind);
+    line.style = style_of(kind);
+    line.form = Series::Form::points;
+    line.x.push_back(static_cast<double>(std::ranges::find(o.epsilons, methods[m].epsilon) - o.epsilons.begin()));
     line.y.push_back(mean(f.test));
-    if (auto const test = f.loss.test()) line.deviation.push_back((test->high - test->low) / 2);
+    auto const test = f.loss.test();
+    line.deviation.push_back(test ? (test->high - test->low) / 2 : 0.0);
   }
   for (auto& [name, line] : lines) chart.series.push_back(std::move(line));
   if (!none.empty())
     chart.series.push_back(
-        {.label = "no noise", .x = {low, high}, .y = {mean(none), mean(none)}, .style = Series::Style::reference});
+        {.label = "no noise", .x = all, .y = {mean(none), mean(none)}, .style = Series::Style::reference});
   for (Series& line : constants) chart.series.push_back(std::move(line));
-  chart.x_label += published;
   return chart;
 }
 

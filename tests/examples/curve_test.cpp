@@ -1,7 +1,10 @@
 #include "support/curve.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -228,4 +231,81 @@ TEST_CASE("Long series are shortened to the limit") {
   CHECK(some.x.front() == 0);
   CHECK(some.x.back() == 999);
   CHECK(thinned(series, 1000).x.size() == 1000);
+}
+
+namespace {
+
+std::size_t times(std::string const& text, std::string_view word) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+  return found;
+}
+
+/// The values of an attribute, in the order of the text.
+std::vector<std::string> attributes(std::string const& svg, std::string const& element, std::string const& name) {
+  std::vector<std::string> values;
+  for (std::size_t at = svg.find('<' + element); at != std::string::npos; at = svg.find('<' + element, at + 1)) {
+    std::size_t const from = svg.find(' ' + name + "=\"", at) + name.size() + 3;
+    values.push_back(svg.substr(from, svg.find('"', from) - from));
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("Intervals of several series stand beside each other and are cut off at the limits of the values") {
+  Chart chart = chart_of({0, 1}, {0.3, 0.5}, {0.7, 0.1});
+  chart.series[0].form = Series::Form::points;
+  chart.series.push_back(chart.series[0]);
+  chart.x_names = {"0.5", "1 & 2"};
+  std::string const free = svg_chart(chart);
+  CHECK(times(free, ">-0.") > 0);  // .3 - .7: nothing has such an nDCG
+  chart.least_y = 0;
+  chart.most_y = 1;
+  std::string const svg = svg_chart(chart);
+  CHECK(well_formed(svg));
+  CHECK(times(svg, ">-") == 0);
+  CHECK(times(svg, ">1 &amp; 2<") == 1);
+  CHECK(times(svg, "<polygon") == 0);  // no bands, which would hide each other
+  CHECK(times(svg, "<path") == 4);
+  CHECK(times(svg, "h8") == 6);  // .3 + .7 = 1 and both ends of .5 ± .1 have caps, below 0 there is none
+  auto const x = attributes(svg, "circle", "cx");
+  REQUIRE(x.size() == 4);
+  CHECK(std::set<std::string>(x.begin(), x.end()).size() == 4);
+}
+
+TEST_CASE("Bars begin at 0 and have names, values and intervals") {
+  Chart chart = chart_of({0, 1, 2}, {0.5, 0.25, missing}, {0.1, 0, 0});
+  chart.series[0].form = Series::Form::bars;
+  chart.x_names = {"M1", "M2", "M3"};
+  std::string const svg = svg_chart(chart);
+  CHECK(well_formed(svg));
+  auto const heights = attributes(svg, "rect", "height");  // the first is the background
+  REQUIRE(heights.size() == 3);
+  CHECK(std::stod(heights[1]) == Approx(2 * std::stod(heights[2])).epsilon(1e-3));
+  CHECK(times(svg, "<path") == 1);
+  for (char const* text : {">M1<", ">M2<", ">M3<", ">0.5000<", ">0.2500<"}) CHECK(times(svg, text) == 1);
+  CHECK(times(svg, ">offline<") == 0);  // the names of the places are enough
+}
+
+TEST_CASE("Every style has its own colour") {
+  std::set<std::string> colours;
+  for (auto const style :
+       {Series::Style::solid, Series::Style::dashed, Series::Style::thin, Series::Style::reference,
+        Series::Style::second_reference, Series::Style::third_reference, Series::Style::second_solid}) {
+    Chart chart = chart_of({0, 1}, {0, 1});
+    chart.series[0].style = style;
+    colours.insert(attributes(svg_chart(chart), "polyline", "stroke").at(0));
+  }
+  REQUIRE(colours.size() == 7);
+  // Also for the eye: in red, green or blue each pair differs by a sixth of the range.
+  auto const part = [](std::string const& colour, std::size_t i) {
+    return std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16);
+  };
+  for (auto const& a : colours)
+    for (auto const& b : colours) {
+      int most = 0;
+      for (std::size_t i = 0; i < 3; ++i) most = std::max(most, std::abs(part(a, i) - part(b, i)));
+      CHECK((a == b || most >= 42));
+    }
 }

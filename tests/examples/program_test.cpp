@@ -166,7 +166,7 @@ TEST_CASE(
   Sample s;
   s.parse({"--rounds", "7", "--eval-every", "2", "--clients", "9", "--out", "x", "--threads", "3"});
   auto const setting = nlohmann::json(s.program.setting());
-  for (char const* key : {"rounds", "eval_every", "out", "threads"}) CHECK_FALSE(setting.contains(key));
+  for (char const* key : {"rounds", "eval_every", "no_online", "out", "threads"}) CHECK_FALSE(setting.contains(key));
   CHECK(setting["clients"] == 9);
   s.program.fix_rounds();
   CHECK(nlohmann::json(s.program.setting())["rounds"] == 7);

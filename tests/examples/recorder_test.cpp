@@ -142,9 +142,12 @@ TEST_CASE("run.json holds means and sample deviations over folds and repeats") {
   CHECK(result["folds"][1]["fold"] == 2);
   CHECK(result["folds"][1]["offline_ndcg10"].get<double>() == Approx(0.35));
   CHECK(result["folds"][1]["offline_ndcg10_sd"].get<double>() == Approx(std::sqrt(0.005)));
-  CHECK(
-      json["privacy"] ==
-      nlohmann::json{{"epsilon_nominal", 3.0}, {"epsilon_accounted", 6.0}, {"epsilon_any_stop", 7.5}, {"delta", 1e-5}});
+  CHECK(json["privacy"] ==
+        nlohmann::json{{"epsilon_nominal", 3.0},
+                       {"epsilon_accounted", 6.0},
+                       {"epsilon_any_stop", 7.5},
+                       {"delta", 1e-5},
+                       {"not_covered", {"online_ndcg10", "online_discounted", "online_metric", "interactions"}}});
   CHECK(json["seconds"]["load"] == 0.75);
   CHECK(json["seconds"]["per_tree"] == 0.125);
   CHECK(json["seconds"]["train"].get<double>() > 0);
@@ -178,7 +181,8 @@ TEST_CASE("An infinite epsilon is the text inf in run.json, with its reason and 
                        {"epsilon_any_stop", "inf"},
                        {"delta", 0.0},
                        {"assumption", "assumes a server that keeps only sums"},
-                       {"reason", "noise is missing"}});
+                       {"reason", "noise is missing"},
+                       {"not_covered", nlohmann::json::array()}});
 }
 
 TEST_CASE("One run has no deviation and no folds, and privacy is null without a privacy ledger") {
@@ -455,6 +459,46 @@ TEST_CASE("The report shows dropped and rejected messages and clamped values onl
   CHECK(json["result"]["rejected_messages"] == 1);
 }
 
+TEST_CASE("With privacy, results that are exact functions of clicks are named, and --no-online leaves them out") {
+  fltr::testing::TemporaryFolder folder;
+  for (bool const no_online : {false, true}) {
+    Sample s;
+    s.options.no_online = no_online;
+    s.options.out = folder.path() / (no_online ? "without" : "with");
+    Recorder recorder(s.program, s.options);
+    Run& run = recorder.start_run(1, 1);
+    run.add({.round = 0, .offline = Offline{0.1, 0.1, 0.1}});
+    run.add({.round = 1,
+             .interactions = 8,
+             .offline = Offline{0.2, 0.2, 0.2},
+             .online_ndcg10 = 0.75,
+             .clients = 2,
+             .privacy = PrivacySpent{1, 2, 1e-5}});
+    run.online_result("online_metric", 0.625);
+    recorder.close();
+    auto const json = json_of(recorder);
+    auto const rows = split_text(read(s.options.out / "rounds.csv"), '\n');
+    std::string const report = recorder.report(false, 100);
+    CHECK(json["result"]["offline_ndcg10"] == 0.2);
+    CHECK(recorder.chart().series.size() == (no_online ? 1 : 2));
+    if (no_online) {
+      CHECK(json["privacy"]["not_covered"] == nlohmann::json::array());
+      for (char const* key : {"online_ndcg10", "online_discounted"}) CHECK(json["result"][key].is_null());
+      CHECK_FALSE(json["result"].contains("online_metric"));
+      for (char const* key : {"interactions", "interactions_per_second"}) CHECK(json[key].is_null());
+      CHECK(rows[2].starts_with("1,1,1,1,,0.2,0.2,,2,0,0,1,2,1e-05,"));
+      CHECK_THAT(report, !ContainsSubstring("online") && !ContainsSubstring("interactions,"));
+    } else {
+      CHECK(json["privacy"]["not_covered"] ==
+            nlohmann::json{"online_ndcg10", "online_discounted", "online_metric", "interactions"});
+      CHECK(rows[2].starts_with("1,1,1,1,8,0.2,0.2,0.75,2,0,0,1,2,1e-05,"));
+      CHECK_THAT(report,
+                 ContainsSubstring("not covered: online_ndcg10, online_discounted, online_metric, interactions, "
+                                   "exact functions of clicks"));
+    }
+  }
+}
+
 TEST_CASE("The report shows discarded rounds if there were any, and run.json has their number") {
   Sample s;
   Recorder recorder(s.program, s.options);
@@ -466,6 +510,30 @@ TEST_CASE("The report shows discarded rounds if there were any, and run.json has
   recorder.close();
   CHECK_THAT(recorder.report(false, 80), ContainsSubstring("discarded rounds      1\n"));
   CHECK(json_of(recorder)["result"]["discarded_rounds"] == 1);
+}
+
+TEST_CASE("A program whose rounds are trees says so in the picture and in the terminal") {
+  Sample s;
+  s.options.quiet = false;
+  Recorder recorder(s.program, s.options);
+  recorder.unit("tree");
+  Run& run = recorder.start_run(1, 1);
+  for (std::uint64_t const tree : {0U, 1U}) run.add({.round = tree, .offline = Offline{0.5, 0.5, 0.5}});
+  recorder.close();
+  CHECK(recorder.chart().title == "sample: nDCG@10 by number of trees");
+  CHECK(recorder.chart().x_label == "number of trees");
+  CHECK_THAT(recorder.report(false, 80), ContainsSubstring("offline nDCG@10 by number of trees\n"));
+}
+
+TEST_CASE("The picture names the end of the path of --data, in whole names") {
+  Sample s;
+  s.program.parse({"--data", "/a/folder/with/a/very/long/name/that/nobody/would/like/to/read/MQ2008/Fold1", "--quiet"});
+  Recorder recorder(s.program, s.options);
+  recorder.start_run(1, 1).add({.round = 0});
+  recorder.close();
+  CHECK(recorder.chart().subtitle.starts_with(".../"));
+  CHECK_THAT(recorder.chart().subtitle, ContainsSubstring("/MQ2008/Fold1, 2 clients"));
+  CHECK(character_count(recorder.chart().subtitle) <= 92);
 }
 
 TEST_CASE("A tuned value that is small is shown with its digits") {

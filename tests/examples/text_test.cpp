@@ -86,3 +86,16 @@ TEST_CASE("Errors of the library lose the names of its types and members, and no
                            "no value (see --clamp)", "Fold1: no train.txt", "--data: required a (see the help", ""})
     CHECK(without_library_names(text) == text);
 }
+
+TEST_CASE("A long path is shortened to whole names") {
+  std::string const path = "/home/somebody/data/MQ2008/Fold1";
+  CHECK(shortened_path(path, 40) == path);
+  CHECK(shortened_path(path, 32) == path);
+  CHECK(shortened_path(path, 31) == ".../somebody/data/MQ2008/Fold1");
+  CHECK(shortened_path(path, 20) == ".../MQ2008/Fold1");
+  CHECK(shortened_path(path, 15) == ".../Fold1");
+  CHECK(shortened_path(path, 2) == ".../Fold1");
+  CHECK(shortened_path("/data/MQ2008/", 9) == ".../MQ2008/");
+  CHECK(shortened_path("synthetic:mq2007:0.05", 3) == "synthetic:mq2007:0.05");
+  CHECK(shortened_path("", 0).empty());
+}

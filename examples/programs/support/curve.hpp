@@ -1,20 +1,28 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace fltr::examples {
 
-/// One line of a chart. The line has gaps at values that are not finite.
+/// One line of a chart, or its bars. The line has gaps at values that are not finite.
 struct Series {
-  enum class Style { solid, dashed, thin, reference, second_reference, third_reference };
+  enum class Style { solid, dashed, thin, reference, second_reference, third_reference, second_solid };
+  /// What `x`, `y` and `deviation` look like.
+  enum class Form {
+    line,    ///< a line with a band
+    points,  ///< a line with a mark at each point and an interval through it, beside those of the other series
+    bars,    ///< a bar from 0 with an interval
+  };
 
   std::string label;
   std::vector<double> x;  ///< ascending
   std::vector<double> y;
-  std::vector<double> deviation{};  ///< half the height of the band around the line; empty: no band
+  std::vector<double> deviation{};  ///< half the height of the band or the interval; empty: none
   Style style = Style::solid;
+  Form form = Form::line;
 };
 
 struct Chart {
@@ -23,6 +31,9 @@ struct Chart {
   std::string x_label;
   std::string y_label;
   std::vector<Series> series;
+  std::vector<std::string> x_names{};  ///< of the places 0, 1, … of the x axis, in place of numbers
+  double least_y = -std::numeric_limits<double>::infinity();  ///< intervals are cut off here
+  double most_y = std::numeric_limits<double>::infinity();
 };
 
 /// The title and the first series as text, `width` columns wide and about `rows` rows high: Braille dots with `utf8`,

@@ -8,8 +8,6 @@
 #include <fltr/data/select_queries.hpp>
 #include <fltr/partition/categories_of.hpp>
 
-#include "text.hpp"
-
 namespace fltr::examples {
 
 namespace {
@@ -47,7 +45,7 @@ std::vector<float> DerivedCategory::categories(Dataset const& raw) const {
 }
 
 std::string DerivedCategory::text() const {
-  return fmt::format("feature {} {} {}", feature + 1, of_the_first > 0 ? "above" : "at most", shortest(threshold));
+  return fmt::format("feature {} {} {}", feature + 1, of_the_first > 0 ? "above" : "at most", threshold);
 }
 
 std::optional<DerivedCategory> derive_category(Dataset const& raw, ByCategory const& how) {

@@ -50,7 +50,6 @@ constexpr std::size_t most_setting_length = 92;  // characters that fit under th
 
 std::string Recorder::setting() const {
   std::vector<std::string> parts;
-  if (program_->uses("--data")) parts.push_back(options_->data);
   if (!instead_of_clients_.empty()) {
     parts.push_back(instead_of_clients_);
   } else {
@@ -64,20 +63,21 @@ std::string Recorder::setting() const {
                                                                : "informational clicks");
   if (program_->uses("--ranker"))
     parts.push_back(options_->ranker == RankerKind::linear ? "linear ranker" : "neural ranker");
-  std::string text = join(parts, ", ");
-  if (std::size_t const length = character_count(text); length > most_setting_length && program_->uses("--data")) {
-    std::size_t const cut = std::min(length - most_setting_length + 3, options_->data.size());
-    text = "..." + text.substr(cut);  // keeps the end of the path, which differs between data sets
-  }
-  return text;
+  std::string const text = join(parts, ", ");
+  if (!program_->uses("--data")) return text;
+  // The end of the path differs between data sets.
+  std::size_t const room = most_setting_length - std::min(most_setting_length, character_count(text) + 2);
+  return shortened_path(options_->data, room) + (text.empty() ? "" : ", " + text);
 }
+
+std::string Recorder::x_label() const { return unit_ == "round" ? unit_ : fmt::format("number of {}s", unit_); }
 
 Chart Recorder::chart() const {
   if (picture_) return *picture_;
   bool const several = runs_.size() > 1;
-  Chart chart{.title = fmt::format("{}: nDCG@10 by round", program_->name()),
+  Chart chart{.title = fmt::format("{}: nDCG@10 by {}", program_->name(), x_label()),
               .subtitle = setting(),
-              .x_label = "round",
+              .x_label = x_label(),
               .y_label = "nDCG@10",
               .series = {}};
   auto const runs = complete_runs(runs_);

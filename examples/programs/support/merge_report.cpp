@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include <fmt/core.h>
+
+#include <fltr/metrics/significance.hpp>
+#include <fltr/metrics/summary_statistics.hpp>
 
 #include "table.hpp"
 #include "text.hpp"
@@ -70,6 +75,10 @@ void MergeReport::compare(std::span<MeasuredModel const> models, std::size_t loc
     }
     clients_.push_back(std::move(client));
   }
+  for (MeasuredModel const& model : models) {
+    Measured& measured_model = measured_.emplace_back(Measured{model.name, {}});
+    for (auto const& value : model.values) measured_model.values.push_back(value[0]);
+  }
   // Tables show the merged models first, then the models that they are compared with.
   std::vector<MeasuredModel> rows(models.begin(), models.end());
   std::rotate(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(merged), rows.end());
@@ -123,6 +132,45 @@ void MergeReport::describe(std::size_t client, StackedForest const& merged) {
                       {"rank_by_gain", std::ranges::find(order, feature) - order.begin() + 1}});
   }
   json_[fmt::format("importance_of_scores_client{}", client + 1)] = std::move(scores);
+}
+
+Chart merge_chart(std::span<MergeReport const> runs, std::string const& data) {
+  Series bars{.label = "mean", .x = {}, .y = {}, .form = Series::Form::bars};
+  Chart chart{.title = "forest_merge: nDCG@10 of the models",
+              .subtitle = {},
+              .x_label = "model",
+              .y_label = "nDCG@10",
+              .series = {},
+              .least_y = 0,
+              .most_y = 1};
+  std::size_t queries = 0;
+  for (std::size_t m = 0; m < (runs.empty() ? 0 : runs.front().measured().size()); ++m) {
+    std::map<std::pair<std::size_t, std::size_t>, std::pair<double, double>> sums;  // by fold and query: sum, number
+    for (MergeReport const& run : runs) {
+      auto const& values = run.measured()[m].values;
+      for (std::size_t q = 0; q < values.size(); ++q)
+        if (values[q]) {
+          auto& [sum, count] = sums[{run.fold(), q}];
+          sum += *values[q];
+          ++count;
+        }
+    }
+    std::vector<double> means;
+    for (auto const& [query, of_query] : sums) means.push_back(of_query.first / of_query.second);
+    queries = means.size();
+    std::string name = runs.front().measured()[m].model;
+    if (std::string_view const merged = "merged, client "; name.starts_with(merged))
+      name = "merged " + name.substr(merged.size());
+    chart.x_names.push_back(std::move(name));
+    bars.x.push_back(static_cast<double>(m));
+    bars.y.push_back(fltr::mean(means));
+    auto const interval = means.size() > 1 ? confidence_interval(means) : ConfidenceInterval{};
+    bars.deviation.push_back((interval.high - interval.low) / 2);
+  }
+  std::string const rest = fmt::format(", {} test queries; 95 % intervals of the means over queries", grouped(queries));
+  chart.subtitle = shortened_path(data, 92 - std::min<std::size_t>(92, rest.size())) + rest;
+  chart.series.push_back(std::move(bars));
+  return chart;
 }
 
 Json clients_json(std::span<MergeReport const> runs) {

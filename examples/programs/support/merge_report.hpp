@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "curve.hpp"
 #include "data_source.hpp"
 #include "derived_category.hpp"
 #include "json.hpp"
@@ -60,6 +61,13 @@ class MergeReport {
   }
 
   [[nodiscard]] std::span<Client const> clients() const noexcept { return clients_; }
+  /// nDCG@10 of each model for each test query.
+  struct Measured {
+    std::string model;
+    std::vector<std::optional<double>> values;
+  };
+  [[nodiscard]] std::span<Measured const> measured() const noexcept { return measured_; }
+  [[nodiscard]] std::size_t fold() const noexcept { return fold_; }
   [[nodiscard]] std::string const& text() const noexcept { return text_; }
   [[nodiscard]] Json const& json() const noexcept { return json_; }
   /// The mean over the clients of `Client::merged`.
@@ -79,9 +87,14 @@ class MergeReport {
   std::uint64_t seed_;
   bool utf8_;
   std::vector<Client> clients_;
+  std::vector<Measured> measured_;
   std::string text_;
   Json json_;
 };
+
+/// A bar for each model: the mean of nDCG@10 over the test queries, each averaged over the repeats of its fold, with the
+/// 95 % interval of Student's t over these queries.
+[[nodiscard]] Chart merge_chart(std::span<MergeReport const> runs, std::string const& data);
 
 /// The means over the runs for each client: [{"local_ndcg10": …, "merged_ndcg10": …, "weights": […], …}, …]
 [[nodiscard]] Json clients_json(std::span<MergeReport const> runs);

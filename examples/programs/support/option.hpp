@@ -29,9 +29,9 @@ struct Option {
   std::vector<std::string> files{};                             ///< the files that are written into a folder
 
   bool common = false;
-  bool repeated = true;  ///< taken from the run.json of an earlier run
-  bool extends = false;  ///< decides how long a training lasts: a training with another value goes on from a checkpoint
-  bool ignored = false;  ///< see Program::ignore
+  bool repeated = true;    ///< taken from the run.json of an earlier run
+  bool in_setting = true;  ///< no round is the same with another value, see Program::setting
+  bool ignored = false;    ///< see Program::ignore
 
   /// The option may be given without a value and then has this one.
   Option& implicit(std::string const& value);

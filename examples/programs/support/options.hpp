@@ -38,6 +38,7 @@ struct CommonOptions {
   std::filesystem::path out{};   ///< empty: nothing is written
   bool force = false;            ///< an earlier result in `out` is replaced
   bool quiet = false;
+  bool no_online = false;               ///< results that are exact functions of clicks are left out
   std::filesystem::path checkpoint{};   ///< the folder of the checkpoints; empty: none are written
   std::uint32_t checkpoint_rounds = 0;  ///< a checkpoint after rounds N, 2N, ...; 0: not by rounds
   double checkpoint_seconds = 60;       ///< a checkpoint after this time; 0: not by time
@@ -71,6 +72,7 @@ enum class Common {
   out,
   checkpoint,
   checkpoint_every,
+  no_online,
   dropout,
 };
 

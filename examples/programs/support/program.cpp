@@ -311,7 +311,7 @@ std::string Program::how_to_resume(int argc, char const* const* argv) const {
 nlohmann::ordered_json Program::setting() const {
   auto json = nlohmann::ordered_json::object();
   for (Option const& option : options_)
-    if (option.use == Option::Use::none && option.repeated && !option.extends && option.name != "--threads")
+    if (option.use == Option::Use::none && option.repeated && option.in_setting && option.name != "--threads")
       json[option.key()] = option.ignored ? nullptr : option.json();
   return json;
 }
@@ -339,7 +339,7 @@ void Program::ignore(std::string_view option, std::string const& reason) {
 
 void Program::fix_rounds() {
   for (Option& option : options_)
-    if (option.name == "--rounds") option.extends = false;
+    if (option.name == "--rounds") option.in_setting = true;
 }
 
 bool Program::given(std::string_view option) const {

@@ -128,7 +128,7 @@ class Program {
   /// Every option as it is used, as a JSON object for run.json.
   [[nodiscard]] nlohmann::ordered_json options() const;
   /// The options on which every round depends: not those that name files, --threads, --quiet, --force and those of
-  /// checkpoints, and not --rounds and --eval-every, so that --resume can extend a run.
+  /// checkpoints, and not --rounds, --eval-every and --no-online, so that --resume can extend a run.
   [[nodiscard]] nlohmann::ordered_json setting() const;
   /// The files that options of this run name as input, except the files of --data.
   [[nodiscard]] std::vector<std::filesystem::path> inputs() const;

@@ -320,7 +320,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::clients)) whole("--clients", options.clients, "number of clients", 1);
   if (used(Common::interactions))
     whole("--interactions", options.interactions, "interactions (queries) per client and round", 1);
-  if (used(Common::rounds)) whole("--rounds", options.rounds, "number of rounds", 1).extends = true;
+  if (used(Common::rounds)) whole("--rounds", options.rounds, "number of rounds", 1).in_setting = false;
   if (used(Common::learning_rate)) number("--learning-rate", options.learning_rate, "step size", above(0));
   if (used(Common::seed)) whole("--seed", options.seed, "seed S of the first run");
   if (used(Common::repeats))
@@ -334,7 +334,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
               1)
             .without_default();
     every.json = [&options] { return Json(options.evaluation_interval()); };
-    every.extends = true;
+    every.in_setting = false;
   }
   if (used(Common::out)) {
     output_folder("--out", options.out, {}, "folder for run.json, rounds.csv, queries.csv, curve.svg and the models")
@@ -350,6 +350,11 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
            {.least = 0, .most = 1, .most_included = false});
     whole("--minimum-reports", options.minimum_reports, "with fewer reports, a round does not change the model", 1);
   }
+  if (used(Common::no_online))
+    flag("--no-online", options.no_online,
+         "leaves results that are exact functions of clicks, which no epsilon covers, out of files and report: "
+         "online_ndcg10, online_discounted, online_metric and interactions")
+        .in_setting = false;
   if (used(Common::checkpoint)) checkpoint_options(options, used(Common::checkpoint_every));
   flag("--quiet", options.quiet, "no progress and no curve").repeated = false;
   for (std::size_t i = before; i < options_.size(); ++i) {

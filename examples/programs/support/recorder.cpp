@@ -64,7 +64,8 @@ void Recorder::show_progress(Run const& run, bool at_once) {
                       .rounds = options_->rounds,
                       .interactions = 0,
                       .seconds = clock_.seconds(),
-                      .stage = run.stage()};
+                      .stage = run.stage(),
+                      .unit = unit_};
   for (Run const& each : runs_) state.interactions += each.interactions();
   if (!run.offline_points().empty()) state.ndcg = run.offline_points().back().second;
   progress_.show(state, at_once);
@@ -92,6 +93,16 @@ void Recorder::finish(std::string_view more) {
   Terminal const terminal = Terminal::of(stdout);
   fmt::print("{}{}", report(terminal.utf8, std::min<std::size_t>(terminal.width, 100)), more);
   files_.throw_if_missing();
+}
+
+std::vector<std::string> Recorder::not_covered(RunSummary const& summary) const {
+  std::vector<std::string> names;
+  if (options_->no_online) return names;
+  for (char const* const name : {"online_ndcg10", "online_discounted", "online_metric"})
+    if (std::ranges::any_of(summary.values(name), [](double value) { return value == value; }))
+      names.emplace_back(name);
+  if (summary.interactions() > 0) names.emplace_back("interactions");
+  return names;
 }
 
 std::string Recorder::interruption() const {

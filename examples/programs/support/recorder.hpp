@@ -23,6 +23,8 @@
 
 namespace fltr::examples {
 
+class RunSummary;
+
 /// The description of the data in run.json.
 struct DatasetSummary {
   std::size_t queries = 0;
@@ -71,6 +73,8 @@ class Recorder {
   void expect_runs(std::size_t runs) noexcept { expected_runs_ = runs; }
   /// For a program without clients: the text that replaces their number in the report and in the chart.
   void instead_of_clients(std::string text) { instead_of_clients_ = std::move(text); }
+  /// What the rounds of the program are, for pictures and the progress bar: "round" or "tree".
+  void unit(std::string unit) { unit_ = std::move(unit); }
   void headline(Headline headline) { headline_ = std::move(headline); }
   /// The names in the picture of the run's own curve and of up to three others (Run::add_reference).
   void reference(std::string own, std::vector<std::string> references) {
@@ -141,6 +145,10 @@ class Recorder {
   [[nodiscard]] std::string result_table(bool utf8) const;
   /// The place where a signal ended the runs, for people.
   [[nodiscard]] std::string interruption() const;
+  /// "round", or "number of trees".
+  [[nodiscard]] std::string x_label() const;
+  /// The results of the runs that are exact functions of clicks: no epsilon covers them.
+  [[nodiscard]] std::vector<std::string> not_covered(RunSummary const& summary) const;
   /// The options that a reader of the result wants to know, in one line.
   [[nodiscard]] std::string setting() const;
 
@@ -157,6 +165,7 @@ class Recorder {
   std::string data_path_;
   std::string data_hash_;
   std::string instead_of_clients_;
+  std::string unit_ = "round";
   Headline headline_;
   std::string own_label_ = "offline";
   std::vector<std::string> reference_labels_;

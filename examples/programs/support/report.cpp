@@ -105,7 +105,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
   std::string text = fmt::format("{}: {}\n\n", program_->name(), setting());
   if (!options_->quiet && headline_.result.empty() && !picture_) {
     Chart offline = chart();
-    offline.title = "offline nDCG@10 by round";
+    offline.title = "offline nDCG@10 by " + x_label();
     if (runs_.size() > 1) offline.title += fmt::format(", mean of {} runs", runs_.size());
     if (std::string const curve = terminal_chart(offline, width, utf8); !curve.empty()) text += curve + '\n';
   }
@@ -134,6 +134,9 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
                        spent.epsilon_any_stop));
     if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
     if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
+    if (auto const names = not_covered(summary); !names.empty())
+      line("",
+           fmt::format("not covered: {}, exact functions of clicks (--no-online leaves them out)", join(names, ", ")));
   }
   for (auto const& [what, value] : own_lines_) line(what, value);
   if (!runs_.empty() && runs_.front().budget_stop()) {
@@ -142,7 +145,7 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
                                "budget of {:.5g}",
                                stop.round, stop.epsilon, stop.budget));
   }
-  if (std::uint64_t const interactions = summary.interactions(); interactions > 0)
+  if (std::uint64_t const interactions = summary.interactions(); interactions > 0 && !options_->no_online)
     line("interactions", fmt::format("{}, {} per second", grouped(interactions),
                                      abbreviated(static_cast<double>(interactions) / summary.train_seconds())));
   std::vector<std::string> times;

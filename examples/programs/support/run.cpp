@@ -19,14 +19,14 @@ namespace {
 std::string field(std::optional<double> value) { return value && !std::isnan(*value) ? shortest(*value) : ""; }
 
 /// A line of rounds.csv.
-std::string csv_line(Run const& run, RoundRow const& row, double seconds) {
+std::string csv_line(Run const& run, RoundRow const& row, double seconds, bool no_online) {
   auto const offline = row.offline.value_or(Offline{});
   auto const spent = [&](double PrivacySpent::* part) { return row.privacy ? field((*row.privacy).*part) : ""; };
-  std::string line =
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", run.number(), run.seed(), run.fold(), row.round,
-                  row.interactions, field(offline.ndcg10), field(offline.mrr10), field(row.online_ndcg10), row.clients,
-                  row.dropped, row.rejected, spent(&PrivacySpent::epsilon_nominal),
-                  spent(&PrivacySpent::epsilon_accounted), spent(&PrivacySpent::delta), shortest(seconds));
+  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", run.number(), run.seed(), run.fold(),
+                                 row.round, no_online ? "" : std::to_string(row.interactions), field(offline.ndcg10),
+                                 field(offline.mrr10), field(row.online_ndcg10), row.clients, row.dropped, row.rejected,
+                                 spent(&PrivacySpent::epsilon_nominal), spent(&PrivacySpent::epsilon_accounted),
+                                 spent(&PrivacySpent::delta), shortest(seconds));
   for (Cell const& cell : row.extra) line += ',' + csv_field(cell.text());
   return line + '\n';
 }
@@ -55,6 +55,7 @@ void Run::add_at(RoundRow row, Keep keep, double seconds) {
     throw std::logic_error(
         fmt::format("Run::add: required {} own columns, got {}", recorder_->extra_columns(), row.extra.size()));
   if (keep == Keep::yes) write_rows();
+  if (recorder_->options().no_online) row.online_ndcg10.reset();
   interactions_ += row.interactions;
   dropped_ += row.dropped;
   rejected_ += row.rejected;
@@ -73,6 +74,10 @@ void Run::add_at(RoundRow row, Keep keep, double seconds) {
   if (keep == Keep::yes) kept_offline_ = offline_;
   rows_.push_back({std::move(row), train_seconds_, keep});
   recorder_->show_progress(*this);
+}
+
+void Run::online_result(std::string name, double value) {
+  if (!recorder_->options().no_online) result(std::move(name), value);
 }
 
 void Run::warn(std::string text) { recorder_->warn(std::move(text)); }
@@ -109,7 +114,8 @@ void Run::stage(std::size_t number, std::size_t count, std::string name, bool at
 }
 
 void Run::write_rows() {
-  for (Row const& row : rows_) recorder_->files().append_rounds(csv_line(*this, row.row, row.seconds));
+  bool const no_online = recorder_->options().no_online;
+  for (Row const& row : rows_) recorder_->files().append_rounds(csv_line(*this, row.row, row.seconds, no_online));
   rows_.clear();
 }
 

@@ -87,6 +87,8 @@ class Run {
 
   /// A result of the program's own: run.json shows the mean over runs and the standard deviation.
   void result(std::string name, double value) { own_results_.emplace_back(std::move(name), value); }
+  /// The same for an exact function of clicks: --no-online leaves it out.
+  void online_result(std::string name, double value);
   /// Whether `queries` writes anything: false without --out.
   [[nodiscard]] bool records_queries() const noexcept;
   /// The metrics of each test query under the trained model, once per run and folder. `folder`: see

@@ -79,12 +79,14 @@ Json Recorder::run_json() const {
     }
   }
   json["privacy"] = runs_.empty() ? Json() : privacy_json(runs_.front().privacy(), runs_.front().budget_stop());
+  if (json["privacy"].is_object()) json["privacy"]["not_covered"] = not_covered(summary);
   for (auto const& [name, seconds] : seconds_) json["seconds"][name] = seconds;
   json["seconds"]["train"] = summary.train_seconds();
   json["seconds"]["evaluate"] = summary.evaluate_seconds();
-  json["interactions"] = summary.interactions();
+  json["interactions"] = options_->no_online ? Json() : Json(summary.interactions());
   json["interactions_per_second"] =
-      number_or_null(static_cast<double>(summary.interactions()) / summary.train_seconds());
+      options_->no_online ? Json()
+                          : number_or_null(static_cast<double>(summary.interactions()) / summary.train_seconds());
   json["model_sha256"] = text_or_null(runs_.empty() ? "" : runs_.front().model_sha256());
   return json;
 }

@@ -136,6 +136,16 @@ std::size_t character_count(std::string_view text) noexcept {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+std::string shortened_path(std::string const& path, std::size_t width) {
+  if (character_count(path) <= width) return path;
+  std::size_t const last = path.find_last_of('/', path.find_last_not_of('/'));
+  if (last == std::string::npos) return path;
+  std::size_t cut = last;
+  for (std::size_t at = last; at > 0 && at != std::string::npos; at = path.find_last_of('/', at - 1))
+    if (character_count(path.substr(at)) + 3 <= width) cut = at;
+  return "..." + path.substr(cut);
+}
+
 std::string without_library_names(std::string_view error) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   auto const is_name = [&](std::string_view word) {

@@ -37,6 +37,10 @@ namespace fltr::examples {
 /// The number of characters of a UTF-8 text.
 [[nodiscard]] std::size_t character_count(std::string_view text) noexcept;
 
+/// The end of a path, in whole names: ".../MQ2008/Fold1". At most `width` characters, unless its last name is longer. A
+/// short path is returned as it is.
+[[nodiscard]] std::string shortened_path(std::string const& path, std::size_t width);
+
 /// The error of the library without the names of its types and members, which a command line does not have: without
 /// "ByLabel: " at the front, and without " (see ReturningQid::merge)".
 [[nodiscard]] std::string without_library_names(std::string_view error);

@@ -181,7 +181,7 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
     metric += sum;
     measured += count;
   }
-  if (measured > 0) run.result("online_metric", metric / static_cast<double>(measured));
+  if (measured > 0) run.online_result("online_metric", metric / static_cast<double>(measured));
 }
 template <class T, class Measure, class OwnCells>
 void train_rounds(Run& run, T& training, CommonOptions const& options, Measure const& measure,

@@ -9,7 +9,8 @@
 
 namespace fltr {
 
-/// The counts and sums of one round of a simulation. They are not part of any message.
+/// The counts and sums of one round of a simulation. They are not part of any message. No ε covers the sums, `lists`,
+/// `objectives` and `zero_updates`: they are exact functions of clicks and of other data of the clients.
 struct RoundStatistics {
   double ndcg_sum = 0.0;       ///< nDCG@10 of the displayed lists; 0 for a query without relevant documents
   std::uint64_t lists = 0;     ///< displayed
