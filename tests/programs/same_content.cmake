@@ -8,7 +8,7 @@ function(content variable folder)
   file(READ ${folder}/run.json json)
   set(results)
   foreach(key result privacy interactions model_sha256 interrupted)
-    string(JSON part ERROR_VARIABLE none GET ${json} ${key})
+    string(JSON part ERROR_VARIABLE none GET "${json}" ${key})
     string(REGEX REPLACE "\"seconds\" : [0-9.e+-]+" "" part "${part}")  # of unlearning: processor time
     string(APPEND results "${key} ${part}\n")
   endforeach()
