@@ -52,12 +52,16 @@ namespace fltr::detail {
 /// The smaller one counts.
 ///
 /// **Why this covers every split of the shift.** A shift s_i = √u_i costs a coordinate at most F(m, g²) or F(m) with m, g
-/// at u_i; let Σ u_i = shift². m is concave in u: the noise is a mixture of normal distributions of mean 0 and
-/// g = B(x²) with a concave B, and the square of a shifted normal number is a gamma number with ½ + N shape, N Poisson of a
-/// mean proportional to u. g² is concave in u: its derivative g(s)/s · R(s) is a product of falling functions. The first
-/// bound is ln(p/q + m) + ln q with v = g², p/q = √v coth(t√v) and q = sinh(t√v)/√v. p/q and ln q are concave in v. So it
-/// is concave in (m, v), grows with both, and is concave in u. The second one is a concave function of m alone, because no
-/// coordinate has a larger loss than G. Σ of a concave function is largest at the equal split.
+/// at u_i; let Σ u_i = shift².
+/// - m is concave in u: the noise is a mixture of normal distributions of mean 0, and g = B(x²) with a concave B. The
+///   square of a shifted normal number is a gamma number of shape ½ + N, N Poisson with a mean proportional to u. The mean
+///   of B is a concave sequence in N, and its Poisson mean is concave in u.
+/// - g² is concave in u: its derivative g(s)/s · R(s) is a product of falling functions.
+/// - The first bound is ln(p/q + m) + ln q with v = g², p/q = √v coth(t√v) and q = sinh(t√v)/√v. p/q and ln q are concave in
+///   v. So it is concave in (m, v), grows with both, and is concave in u.
+/// - The second one is a concave function of m alone, because no coordinate has a larger loss than G.
+///
+/// The sum of a concave function is largest at the equal split.
 ///
 /// The divergence itself is not concave in u: at ν = .7 and α = 100, one coordinate with a whole small shift costs more
 /// than two with equal parts.
