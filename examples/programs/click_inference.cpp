@@ -568,9 +568,9 @@ void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const&
   if constexpr (std::same_as<P, ProgramNoise>) {
     if (o.secure.sealed()) {
       how.minimum_reports = fewest_reports_of(o, o.secure);
-      auto seal = seal_of(o, o.secure, run.seed());
+      auto seal = seal_of(o, o.secure);
       if (auto const* const noise = std::get_if<DistributedGaussian>(&privatizer.noise)) {
-        seal = seal_of(o, o.secure, run.seed(), *noise, ranker.parameters().size());
+        seal = seal_of(o, o.secure, *noise, ranker.parameters().size());
         double const sigma = static_cast<double>(noise->scale()) * noise->step *
                              std::sqrt(static_cast<double>(o.clients - o.secure.colluding));
         findings.bound = AdvantageBound{2 * noise->clip / sigma};

@@ -125,12 +125,12 @@ void sealed_experiment(Recorder& recorder, Run& run, Options const& o, NamedFold
     std::size_t const parameters = shared_parameters(ranker).size();
     auto const noise = gaussian_of(o, o, o.delta, parameters);
     record_noise(recorder, noise, true);
-    auto const seal = seal_of(o, o, run.seed(), noise, parameters);
+    auto const seal = seal_of(o, o, noise, parameters);
     record_seal(recorder, o, o, seal);
     start(make_federation(std::move(ranker), users, EvolutionUpdate{learner}, AnySeal{FedOpt<>{optimizer}, seal},
                           ProgramNoise{noise}));
   } else {
-    auto const seal = seal_of(o, o, run.seed());
+    auto const seal = seal_of(o, o);
     record_seal(recorder, o, o, seal);
     RandomizedMetric shared = privacy;
     shared.colluding = o.colluding;

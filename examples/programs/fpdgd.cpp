@@ -127,12 +127,12 @@ ProgramNoise noise_of(Recorder& recorder, Options const& o, std::size_t paramete
 }
 
 /// The seal of messages with this noise.
-ContributionSeal seal_of(Options const& o, std::uint64_t seed, ProgramNoise const& noise, std::size_t parameters) {
+ContributionSeal seal_of(Options const& o, ProgramNoise const& noise, std::size_t parameters) {
   if (auto const* const gaussian = std::get_if<DistributedGaussian>(&noise.noise))
-    return seal_of(o, o, seed, *gaussian, parameters);
-  if (auto const* const polya = std::get_if<PolyaNoise>(&noise.noise)) return seal_of(o, o, seed, *polya, parameters);
-  if (auto const* const gamma = std::get_if<GammaNoise>(&noise.noise)) return seal_of(o, o, seed, *gamma);
-  return seal_of(o, o, seed);
+    return seal_of(o, o, *gaussian, parameters);
+  if (auto const* const polya = std::get_if<PolyaNoise>(&noise.noise)) return seal_of(o, o, *polya, parameters);
+  if (auto const* const gamma = std::get_if<GammaNoise>(&noise.noise)) return seal_of(o, o, *gamma);
+  return seal_of(o, o);
 }
 
 template <class R>
@@ -149,7 +149,7 @@ void experiment(Recorder& recorder, Run& run, Options const& o, NamedFold const&
   RunOptions how = run_options(run.seed(), o.minimum_reports, reports, o);
   if (counted) how.minimum_reports = fewest_reports_of(o, o);
   if (o.sealed()) {
-    auto const seal = seal_of(o, run.seed(), noise, parameters);
+    auto const seal = seal_of(o, noise, parameters);
     record_seal(recorder, o, o, seal);
     auto const sealed = federation.with_privatizer(noise).with_aggregator(AnySeal<FedAvg>{{}, seal});
     train_online(run, sealed.start(population, how), o, fold, users);

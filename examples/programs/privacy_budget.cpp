@@ -259,19 +259,19 @@ class Experiment {
       secure.clip = bound;
       secure.total_epsilon = method.epsilon;
       auto const noise = gaussian_of(o_, secure, o_.delta, parameters);
-      return {{noise}, seal_of(o_, o_, run_.seed(), noise, parameters).grid};
+      return {{noise}, seal_of(o_, o_, noise, parameters).grid};
     }
     if (method.kind == Kind::polya) {
       SecureOptions secure = o_;
       secure.clip = bound;
       secure.total_epsilon = method.epsilon;
       auto const noise = polya_of(o_, secure, std::nullopt, o_.delta, parameters);
-      return {{noise}, seal_of(o_, o_, run_.seed(), noise, parameters).grid};
+      return {{noise}, seal_of(o_, o_, noise, parameters).grid};
     }
     GammaNoise noise = gamma_of(o_, o_, {.epsilon = method.epsilon, .sensitivity = bound});
     if (method.kind == Kind::published) noise.fewest_reports = 0;  // the noise of the paper
     if (method.kind == Kind::gamma) noise = for_total(o_, method.epsilon, parameters, ServerView::sealed_sum, noise);
-    return {{noise}, seal_of(o_, o_, run_.seed(), noise).grid};
+    return {{noise}, seal_of(o_, o_, noise).grid};
   }
 
   template <class F>

@@ -214,7 +214,7 @@ TEST_CASE("Keys of another attempt, another round and another model are refused"
   auto other = rounds;
   first(other);
   CHECK(replayed().statistics.rejected == 0);  // the same letter
-  other.seal.attempt = 1;
+  other.attempt = 1;
   first(other);
   CHECK(replayed().statistics.rejected == 1);
   other = rounds;

@@ -31,6 +31,7 @@ struct SecureRounds {
   std::uint64_t minimum_reports = 1;
   std::uint64_t seed = 1;
   std::uint32_t number = 1;
+  std::uint64_t attempt = 0;
 
   explicit SecureRounds(std::size_t clients, SecureGraph graph = {},
                         SecureSetting setting = {.dropout = 0.3, .corrupt = 0.0}) {
@@ -47,7 +48,7 @@ struct SecureRounds {
     seal = seal.prepared_for(clients);
   }
 
-  [[nodiscard]] SealRound round() const { return {number, asked, broadcast, minimum_reports}; }
+  [[nodiscard]] SealRound round() const { return {number, asked, broadcast, minimum_reports, 0, attempt}; }
   [[nodiscard]] SealContext context(std::size_t i) const {
     return {round(), asked[i], 1, Streams{seed, number, asked[i]}};
   }

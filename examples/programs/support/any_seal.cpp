@@ -64,7 +64,7 @@ template <class Use>
 auto with_protocol(ContributionSeal const& seal, Use const& use) {
   return with_word(seal.narrow, [&](auto word) {
     return use(Masked<decltype(word)>{
-        .setting = seal.setting, .grid = seal.grid, .graph = seal.graph, .run = seal.run, .threads = seal.threads});
+        .setting = seal.setting, .grid = seal.grid, .graph = seal.graph, .threads = seal.threads});
   });
 }
 

@@ -78,10 +78,9 @@ struct ContributionSeal {
   FixedPoint grid{};
   SecureSetting setting{};
   SecureGraph graph{};
-  std::uint64_t run = 0;    ///< see SecureSum
   std::size_t threads = 1;  ///< with which the server removes masks; results do not depend on it
 
-  auto fields(auto&& visit) { return visit(masked, narrow, grid, setting, graph, run); }
+  auto fields(auto&& visit) { return visit(masked, narrow, grid, setting, graph); }
 
   [[nodiscard]] Letter answer(std::size_t phase, SealBytes& secret, Letter const& question,
                               SealContext const& context) const;

@@ -29,8 +29,8 @@ std::uint64_t likely_reports(std::uint64_t clients, double dropout) {
   return clients;
 }
 
-ContributionSeal plain_seal(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed) {
-  ContributionSeal out{.masked = secure.secure == SecureKind::masked, .run = seed, .threads = thread_count(common)};
+ContributionSeal plain_seal(CommonOptions const& common, SecureOptions const& secure) {
+  ContributionSeal out{.masked = secure.secure == SecureKind::masked, .threads = thread_count(common)};
   if (out.masked) {
     out.setting = secure_setting_of(common, secure);
     out.graph = secure_graph(out.setting);
@@ -40,9 +40,9 @@ ContributionSeal plain_seal(CommonOptions const& common, SecureOptions const& se
 
 /// The seal of whole numbers that clients make in steps of the noise.
 template <class Noise>
-ContributionSeal noisy_seal(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
-                            Noise const& noise, std::size_t parameters) {
-  ContributionSeal out = plain_seal(common, secure, seed);
+ContributionSeal noisy_seal(CommonOptions const& common, SecureOptions const& secure, Noise const& noise,
+                            std::size_t parameters) {
+  ContributionSeal out = plain_seal(common, secure);
   out.grid = {.step = noise.step, .clamp = false, .clip = noise.clip};
   out.narrow = noise.overflow_probability(common.clients, parameters, 32) <= 0x1p-40;
   return out;
@@ -172,23 +172,22 @@ GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, Ga
   return published;
 }
 
-ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed) {
-  return plain_seal(common, secure, seed);
+ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure) {
+  return plain_seal(common, secure);
 }
 
-ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
-                         DistributedGaussian const& noise, std::size_t parameters) {
-  return noisy_seal(common, secure, seed, noise, parameters);
+ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, DistributedGaussian const& noise,
+                         std::size_t parameters) {
+  return noisy_seal(common, secure, noise, parameters);
 }
 
-ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
-                         PolyaNoise const& noise, std::size_t parameters) {
-  return noisy_seal(common, secure, seed, noise, parameters);
+ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, PolyaNoise const& noise,
+                         std::size_t parameters) {
+  return noisy_seal(common, secure, noise, parameters);
 }
 
-ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
-                         GammaNoise const& noise) {
-  ContributionSeal out = plain_seal(common, secure, seed);
+ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise const& noise) {
+  ContributionSeal out = plain_seal(common, secure);
   out.grid.clamp = false;
   // An update is at most as long as two clipped models. The noise of all n clients is a difference of two
   // Gamma(n/t, b): above 200 n/t scales with a probability below e^-64. FixedPoint writes up to 2^53 steps of a client.

@@ -79,14 +79,14 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 [[nodiscard]] GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published);
 
 /// The seal of a sum of messages that have no noise: 64 bits, which cannot overflow.
-[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed);
+[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure);
 /// With noise: 32 bits, or 64 bits if 32 bits overflow with a probability above 2^-40.
-[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure,
                                        DistributedGaussian const& noise, std::size_t parameters);
-[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure,
                                        PolyaNoise const& noise, std::size_t parameters);
 /// 64 bits on a grid on which the noise overflows with a probability below e^-64.
-[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure, std::uint64_t seed,
+[[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure,
                                        GammaNoise const& noise);
 
 /// Adds seal and noise to the report and to run.json (result.secure_sum, result.shared_noise).

@@ -104,11 +104,9 @@ struct SecureSum {
   A aggregator{};
   SecureSetting setting{};  ///< `clients` is replaced by the number of clients that a round asks
   FixedPoint grid{};
-  SecureGraph graph{};        ///< for rounds that ask `graph.clients` clients; checked; others: computed from `setting`
-  std::uint64_t run = 0;      ///< a number of the run; no two runs of the same clients should have the same
-  std::uint64_t attempt = 0;  ///< at this round; a client takes part in each (run, round, attempt) at most once
-  Identities identities{};    ///< malicious server only
-  std::size_t threads = 0;    ///< with which the server removes masks; 0: one per core
+  SecureGraph graph{};      ///< for rounds that ask `graph.clients` clients; checked; others: computed from `setting`
+  Identities identities{};  ///< malicious server only
+  std::size_t threads = 0;  ///< with which the server removes masks; 0: one per core
 
   // ---- at the client
 
@@ -285,8 +283,8 @@ struct SecureSum {
     out.digest = detail::secure::Blake2b("fltr secure sum round 1")
                      .add(static_cast<std::uint8_t>(S))
                      .add(static_cast<std::uint8_t>(sizeof(Word)))
-                     .add(run)
-                     .add(attempt)
+                     .add(round.run)
+                     .add(round.attempt)
                      .add(round.number)
                      .add(out.graph.clients)
                      .add(out.graph.neighbours)

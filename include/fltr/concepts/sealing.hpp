@@ -36,6 +36,8 @@ struct SealRound {
   std::span<ClientId const> asked{};   ///< the ids of all clients that were asked, in the order of the population
   std::span<float const> broadcast{};  ///< the shared parameters of the broadcast ranker
   std::uint64_t minimum_reports = 1;   ///< with fewer, the round is discarded before the sum is opened
+  std::uint64_t run = 0;               ///< a later run has a larger number; in a Federation, the seed of the training
+  std::uint64_t attempt = 0;  ///< at this round; a client takes part in each (run, round, attempt) at most once
 };
 
 /// What a client knows in addition.
@@ -103,7 +105,8 @@ struct SealContext {
 ///     };
 ///     static_assert(fltr::Sealing<PlusOne>);
 ///
-/// Models: SecureSum, IdealSum. Both halves outside a Federation: SealedClient, SealedRound (federation/sealed_round.hpp).
+/// Models: SecureSum, IdealSum. Both halves outside a Federation: SealedClient (federation/sealed_client.hpp) and SealedRound
+/// (federation/sealed_round.hpp).
 template <class A>
 concept Sealing = composition::NamesHook_seal<A>;
 

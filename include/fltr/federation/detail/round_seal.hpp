@@ -124,7 +124,7 @@ class RoundSeal<Input> {
 
  private:
   [[nodiscard]] SealRound round() const {
-    return {input_.info.number, asked_, broadcast_, input_.rules.minimum_reports};
+    return {input_.info.number, asked_, broadcast_, input_.rules.minimum_reports, input_.info.seed, 0};
   }
   [[nodiscard]] SealContext context(Client const& client) const {
     return {round(), client.id, client.interactions, input_.info.streams(client.id)};
