@@ -24,6 +24,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/secure_sum.hpp>
 #include <fltr/core/parallel_tasks.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
@@ -87,7 +88,10 @@ Cost measure(Options const& o) {
   std::vector<float> const broadcast(o.values);
   SealRound const round{1, asked, broadcast, 1};
   std::vector<SealedClient<Seal>> clients;
-  for (ClientId const id : asked) clients.emplace_back(seal, SealContext{round, id, 1, Streams{1, 1, id}});
+  for (ClientId const id : asked) {
+    ClientAccount account({.most_participants = o.clients, .most_interactions = 1});
+    clients.emplace_back(seal, SealContext{round, id, 1, Streams{1, 1, id}}, account);
+  }
   SealedRound<Seal, LocalWeights> server(seal, round);
 
   Cost cost{.graph = seal.graph};

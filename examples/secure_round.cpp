@@ -7,7 +7,7 @@
 
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/secure_sum.hpp>
-#include <fltr/federation/client_key.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 
@@ -23,11 +23,11 @@ static bool receive(std::FILE* from, fltr::Letter& letter) {
   return std::fread(letter.data(), 1, size, from) == size;
 }
 static fltr::LocalWeights message_of(fltr::ClientId id) { return {{static_cast<float>(id)}, 1}; }
-// Client i dies in phase i. Its secrets come from the operating system, and are wiped in the end.
+// Client i dies in phase i. Its secrets are wiped in the end. Its account refuses to take part in this round twice.
 static void run_client(Seal const& seal, fltr::SealRound const& round, fltr::ClientId id, int read_from, int write_to) {
   std::FILE *in = fdopen(read_from, "rb"), *out = fdopen(write_to, "wb");
-  auto key = fltr::ClientKey::from_system();
-  fltr::SealedClient client(seal, {round, id, 1, {.round = 1, .client = id, .key = key.next()}});
+  fltr::ClientAccount account({.most_participants = 10, .fewest_reports = 6, .most_interactions = 1});
+  fltr::SealedClient client(seal, {round, id, 1, {.key = fltr::ClientKey::from_system().next()}}, account);
   for (fltr::Letter letter; receive(in, letter) && client.phase() != id;)
     send(out, client.phase() == 2 ? client.seal(message_of(id), letter) : client.answer(letter));
 }

@@ -5,6 +5,7 @@
 /// fltr/metrics/significance.hpp, fltr/accounting/audit.hpp, and in fltr/click_guesses/ linear_algebra.hpp,
 /// least_squares.hpp and least_absolute_deviations.hpp.
 #include <fltr/accounting/charged_clients.hpp>
+#include <fltr/accounting/client_account.hpp>
 #include <fltr/accounting/concentrated.hpp>
 #include <fltr/accounting/exact_gaussian.hpp>
 #include <fltr/accounting/laplace_renyi.hpp>
@@ -188,6 +189,7 @@
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/federation/rounds.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/federation/session.hpp>

@@ -596,8 +596,9 @@ TEST_CASE("A client of a secure sum leaves no key on the stack, and no secret wh
   }
   std::vector<std::byte> alive;
   std::vector<std::byte> moved_from;
+  auto account = fltr::testing::generous_account();
   auto const destroyed = fltr::testing::bytes_after_destruction(
-      [&] { return SealedClient<Seal>(seal, *context_of(0)); },
+      [&] { return SealedClient<Seal>(seal, *context_of(0), account); },
       [&](SealedClient<Seal>& client) {
         CHECK_FALSE(client.answer({}).empty());
         auto const bytes = [&] {

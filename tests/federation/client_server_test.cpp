@@ -25,6 +25,7 @@
 #include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
+#include "support/client_limits.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
 
@@ -135,14 +136,16 @@ namespace {
 /// The noise that a client adds to zeros, and the seed of its perturbation, under a key.
 std::vector<float> noise_of_message(ClientKey& key, RoundInfo const& round) {
   NoState state;
+  auto account = fltr::testing::generous_account();
   return client_message(Pdgd{}, CascadeModel::informational(3), LaplaceNoise{}, LinearRanker(5),
-                        Client{0, 3, QueryPool()}, round, state, key)
+                        Client{0, 3, QueryPool()}, round, state, key, account)
       .values;
 }
 std::uint64_t seed_of_message(ClientKey& key, RoundInfo const& round, Dataset const& data) {
   NoState state;
+  auto account = fltr::testing::generous_account();
   return client_message(EvolutionStrategy<>{}, CascadeModel::informational(3), NoPrivacy{}, LinearRanker(5),
-                        Client{0, 4, QueryPool(data)}, round, state, key)
+                        Client{0, 4, QueryPool(data)}, round, state, key, account)
       .seed;
 }
 

@@ -33,6 +33,7 @@
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>
 #include <fltr/partition/iid.hpp>
@@ -42,6 +43,7 @@
 #include <fltr/unlearners/retrain.hpp>
 
 #include "support/catch.hpp"
+#include "support/client_limits.hpp"
 #include "support/forests.hpp"
 #include "support/policies.hpp"
 #include "support/toy_dataset.hpp"
@@ -222,7 +224,8 @@ TEST_CASE("serve_round and SealedRound leave ranker and state as they were") {
 
   std::vector<ClientId> const asked{3};
   SealedRound<Doubles, LocalWeights> server({}, {5, asked, ranker.parameters(), 1});
-  SealedClient<Doubles> client({}, {{5, asked, ranker.parameters(), 1}, 3, 4, Streams{1}});
+  auto account = fltr::testing::generous_account();
+  SealedClient<Doubles> client({}, {{5, asked, ranker.parameters(), 1}, 3, 4, Streams{1}}, account);
   server.receive(3, client.seal(LocalWeights{{huge, 0.0F}, 4}, server.question(3)));
   server.next_phase();
   NoState none;

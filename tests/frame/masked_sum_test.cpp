@@ -14,6 +14,7 @@
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/client_work.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/partition/iid.hpp>
@@ -23,6 +24,7 @@
 
 #include "frame/forked.hpp"
 #include "support/catch.hpp"
+#include "support/client_limits.hpp"
 #include "support/same_bits.hpp"
 #include "support/toy_dataset.hpp"
 
@@ -195,7 +197,10 @@ TEST_CASE("SealedClient and SealedRound over bytes give the bits of the Federati
     SealRound const round{number, asked, global.parameters(), 1};
     RoundInfo const info{11, number, n};
     std::vector<SealedClient<MaskedSum>> halves;
-    for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 3, info.streams(id)});
+    for (ClientId id : asked) {
+      auto account = fltr::testing::generous_account();
+      halves.emplace_back(aggregator, SealContext{round, id, 3, info.streams(id)}, account);
+    }
     SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
     while (!server.finished()) {
       for (ClientId id : server.waiting()) {
@@ -227,7 +232,10 @@ TEST_CASE(
   std::vector<float> const broadcast(2);
   SealRound const round{1, asked, broadcast, 1};
   std::vector<SealedClient<MaskedSum>> halves;
-  for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}});
+  for (ClientId id : asked) {
+    auto account = fltr::testing::generous_account();
+    halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}}, account);
+  }
   SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
   CHECK_FALSE(server.receive(4, Letter(8)));  // a stranger
   for (std::size_t i = 0; i < 5; ++i) {
@@ -267,7 +275,10 @@ TEST_CASE("SealedRound does not open the sum with fewer than minimum_reports mes
     MaskedSum::State state;
     SealRound const round{1, asked, broadcast, minimum};
     std::vector<SealedClient<MaskedSum>> halves;
-    for (ClientId id : asked) halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}});
+    for (ClientId id : asked) {
+      auto account = fltr::testing::generous_account();
+      halves.emplace_back(aggregator, SealContext{round, id, 1, Streams{1, 1, id}}, account);
+    }
     SealedRound<MaskedSum, LocalWeights> server(aggregator, round);
     while (!server.finished()) {
       for (ClientId id : server.waiting()) {

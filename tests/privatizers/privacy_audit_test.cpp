@@ -33,6 +33,7 @@
 #include <fltr/rankers/linear_ranker.hpp>
 
 #include "support/catch.hpp"
+#include "support/client_limits.hpp"
 #include "support/privacy_audit.hpp"
 #include "support/toy_dataset.hpp"
 
@@ -263,8 +264,9 @@ TEST_CASE("Audit of client_message: a client with data and one without, with the
       [&](std::size_t secret, std::uint64_t trial) {
         auto key = ClientKey::repeatable(Key256{static_cast<std::uint32_t>(2 * trial + secret), 9});
         NoState state;
+        auto account = fltr::testing::generous_account();
         return seen(client_message(Pdgd{.learning_rate = 10.0F}, CascadeModel::perfect(3), mechanism, LinearRanker(5),
-                                   clients[secret], RoundInfo{}, state, key));
+                                   clients[secret], RoundInfo{}, state, key, account));
       },
       [&](std::vector<Seen> const& draws) {
         return events_for(values(std::vector<float>(5, 0.1F), std::vector<float>(5), mechanism.grid().step()), draws);

@@ -10,9 +10,12 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/secure_sum.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
+
+#include "support/client_limits.hpp"
 
 namespace fltr::testing {
 
@@ -78,7 +81,10 @@ struct SecureRounds {
   /// One round. `post` may lose and change letters.
   [[nodiscard]] Outcome run(Post const& post = {}) const {
     std::vector<SealedClient<Seal>> halves;
-    for (std::size_t i = 0; i < asked.size(); ++i) halves.emplace_back(seal, context(i));
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      auto account = generous_account();
+      halves.emplace_back(seal, context(i), account);
+    }
     SealedRound<Seal, LocalWeights> server(seal, round());
     while (!server.finished()) {
       for (std::size_t i = 0; i < asked.size(); ++i) {

@@ -63,7 +63,8 @@ namespace fltr {
 /// - A malicious client can add any vector. Who takes part, and when, is visible.
 ///
 /// In a Federation all secrets are functions of the public seed: a simulation protects nobody. A real client uses
-/// SealedClient with `SealContext::streams.key` from ClientKey::next(), a new one for every round and every retry.
+/// SealedClient with `SealContext::streams.key` from ClientKey::next(), a new one for every round and every retry, and its
+/// ClientAccount.
 template <class A, SecureServer S = SecureServer::curious, std::unsigned_integral Word = std::uint64_t>
 struct SecureSum {
   static_assert(composition::NamesContribution<A> && Streaming<A>,

@@ -175,6 +175,10 @@ struct FeatureScaling {
   bool known = true;  ///< false: a QuerySource without the hook `scaled_by`
 };
 
+/// What features that were scaled by documents of several clients tell.
+inline constexpr char const* scaled_by_others =
+    "features were scaled by documents of several clients, which are not declared public";
+
 template <class C>
 [[nodiscard]] FeatureScaling feature_scaling(C const& client) {
   if constexpr (requires { client.queries.size(); }) {

@@ -63,6 +63,14 @@ struct PrivacyLoss {
     return out;
   }
 
+  /// Takes all bounds away, for this reason. A reason that was there before stays.
+  void unbound(std::string const& why) {
+    epsilon_accounted = std::numeric_limits<double>::infinity();
+    rho = std::numeric_limits<double>::infinity();
+    rdp.clear();
+    reason += (reason.empty() ? "" : "; ") + why;
+  }
+
   /// Composition of two losses of the same client, each bound with its like. Keeps all assumptions and the first reason.
   PrivacyLoss& operator+=(PrivacyLoss const& other) {
     double const both_rho = zcdp() + other.zcdp();

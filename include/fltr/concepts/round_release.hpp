@@ -35,9 +35,9 @@ struct RoundRelease {
                             ///< `loss`, or by an aggregator that is not linear
   double sum_step = 0.0;    ///< sealed sums: the step of the whole numbers that are added up (FixedPoint); 0: not known
   bool sum_clamps = false;  ///< sealed sums: each client clamps its numbers (FixedPoint::clamp)
-  std::string
-      partial_sums{};  ///< sealed sums: why the server could open a sum of fewer messages than the rules require;
-                       ///< `view` is then `messages`; empty: it could not
+  /// Sealed sums: why the server could open a sum of fewer messages than the rules require; `view` is then `messages`.
+  /// Empty: it could not.
+  std::string partial_sums{};
 
   [[nodiscard]] friend bool operator==(RoundRelease const&, RoundRelease const&) = default;
 };

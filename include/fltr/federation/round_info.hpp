@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include <fltr/accounting/client_account.hpp>
 #include <fltr/concepts/privatizer.hpp>
 #include <fltr/core/chacha20.hpp>
 #include <fltr/core/random.hpp>
@@ -18,8 +19,11 @@ struct RoundInfo {
   bool replay = false;             ///< whether the round is run again in order to forget clients
   OptionalKey key{};               ///< of this message, at a real client; replaces the seed
   std::uint64_t branch = 0;        ///< of the training's history, see PrivacyContext
+  std::uint64_t run = 0;           ///< a later run has a larger number; real clients refuse earlier ones
+  std::uint64_t attempt = 0;       ///< at this round
 
   [[nodiscard]] Streams streams(ClientId client) const noexcept { return {seed, number, client, replay, key}; }
+  [[nodiscard]] RoundId id() const noexcept { return {run, number, attempt}; }
   [[nodiscard]] PrivacyContext context(ClientId client, std::uint32_t asked,
                                        std::span<float const> broadcast) const noexcept {
     return {participants, asked, streams(client), broadcast, branch};

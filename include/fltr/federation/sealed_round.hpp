@@ -11,85 +11,16 @@
 
 #include <fltr/aggregators/sum_messages.hpp>
 #include <fltr/concepts/aggregator.hpp>
-#include <fltr/concepts/population.hpp>
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/federation/detail/finite_result.hpp>
+#include <fltr/federation/detail/seal_phases.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/client_message.hpp>
 
 namespace fltr {
-
-namespace detail {
-
-/// The numbers of the phases of a round: exchanges, the message, exchanges. Without a seal the message is the only
-/// phase.
-template <class A>
-struct SealPhases {
-  static constexpr std::size_t message = composition::seal_types<A>::before;
-  static constexpr std::size_t count = message + 1 + composition::seal_types<A>::after;
-
-  /// The RoundPhase of a phase, for the population's hook `reports`.
-  [[nodiscard]] static constexpr RoundPhase at(std::uint32_t round, std::size_t phase) noexcept {
-    if (phase == message) return {round, Phase::message, 0};
-    if (phase < message) return {round, Phase::exchange_before, static_cast<std::uint32_t>(phase)};
-    return {round, Phase::exchange_after, static_cast<std::uint32_t>(phase - message - 1)};
-  }
-};
-
-}  // namespace detail
-
-/// A client's half of a sealed round, over bytes. The client answers the server's letters one after the other:
-///
-///     fltr::SealedClient client(aggregator, context);
-///     reply = client.answer(question);                  // in each exchange before the message
-///     reply = client.seal(std::move(message), question);
-///     reply = client.answer(question);                  // in each exchange after it
-template <class A>
-class SealedClient {
- public:
-  SealedClient(A aggregator, SealContext context) : aggregator_(std::move(aggregator)), context_(context) {}
-  SealedClient(SealedClient const&) = delete;
-  SealedClient& operator=(SealedClient const&) = delete;
-  /// The other client then answers nothing more.
-  SealedClient(SealedClient&& other)
-      : aggregator_(std::move(other.aggregator_)),
-        context_(std::exchange(other.context_, {})),
-        secret_(std::exchange(other.secret_, {})),
-        phase_(std::exchange(other.phase_, detail::SealPhases<A>::count)) {}
-  SealedClient& operator=(SealedClient&&) = delete;
-  /// Secrets of the seal (SecureSum) and the client's key overwrite themselves.
-  ~SealedClient() = default;
-
-  [[nodiscard]] std::size_t phase() const noexcept { return phase_; }
-
-  /// The answer to the server's letter of an exchange.
-  [[nodiscard]] Letter answer(Letter const& question) {
-    require(phase_ != detail::SealPhases<A>::message && phase_ < detail::SealPhases<A>::count, "SealedClient::answer",
-            "a phase with an exchange", phase_);
-    if constexpr (SealProtocol<A>) {
-      return aggregator_.answer(phase_++, secret_, question, context_);
-    } else {
-      return {};
-    }
-  }
-
-  /// The sealed message as bytes.
-  template <class M>
-  [[nodiscard]] Letter seal(M message, Letter const& question) {
-    require(phase_ == detail::SealPhases<A>::message, "SealedClient::seal", "the phase of the message", phase_);
-    ++phase_;
-    return field_bytes(fltr::seal(aggregator_, std::move(message), secret_, question, context_));
-  }
-
- private:
-  A aggregator_;
-  SealContext context_;
-  SealSecret<A> secret_{};
-  std::size_t phase_ = 0;
-};
 
 /// The server's half of a sealed round, over bytes. It holds sealed messages and their sum. No function takes an
 /// unsealed message. It corresponds to serve_round, and is a class because a seal has phases:

@@ -103,9 +103,7 @@ class Ledger {
             policies.execution.reduce(Roster::block_count(clients.size()), [&](std::size_t) { return features; });
       knows_scaling_ = features.known;
       disclosed_ = disclosed_by(clients);
-      if (features.scaled_together)
-        disclosed_ =
-            joined(disclosed_, "features were scaled by documents of several clients, which are not declared public");
+      if (features.scaled_together) disclosed_ = joined(disclosed_, composition::scaled_by_others);
     }
   }
 
@@ -215,11 +213,7 @@ class Ledger {
     if (!knows_scaling_)
       price.assumption =
           joined(price.assumption, "assumes that clients' features do not depend on documents of other clients");
-    if (disclosed.empty()) return price;
-    price.epsilon_accounted = std::numeric_limits<double>::infinity();
-    price.rho = std::numeric_limits<double>::infinity();
-    price.rdp.clear();
-    price.reason = joined(price.reason, disclosed);
+    if (!disclosed.empty()) price.unbound(disclosed);
     return price;
   }
 
@@ -265,13 +259,7 @@ class Ledger {
         std::min<std::uint64_t>(request.clients, std::max(minimum_reports_, minimum_messages(policies.aggregator)));
     release.rejected = request.clients - release.reported;
     release.noiseless = std::min(attackers_, release.reported);
-    if constexpr (std::derived_from<Message, LocalWeights>) {
-      release.smallest_weight = static_cast<double>(release.fewest_interactions);
-      release.largest_weight = static_cast<double>(release.interactions);
-    } else if constexpr (composition::NamesHook_weight<Message>) {
-      release.smallest_weight = 0.0;  // weights of other messages are not known
-      release.largest_weight = std::numeric_limits<double>::infinity();
-    }
+    set_worst_weights<Message>(release.fewest_interactions, release.interactions, release);
     return release;
   }
 

@@ -2,12 +2,15 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <fltr/aggregators/fixed_point.hpp>
 #include <fltr/concepts/aggregator.hpp>
+#include <fltr/concepts/message.hpp>
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/concepts/sealing.hpp>
+#include <fltr/messages/local_weights.hpp>
 
 namespace fltr::detail {
 
@@ -34,6 +37,18 @@ void set_server_view(A const& aggregator, RoundRelease& release) {
         "const");
     release.partial_sums = aggregator.partial_sums(release.asked);
     if (!release.partial_sums.empty()) release.view = ServerView::messages;
+  }
+}
+
+/// Writes the smallest and the largest weight of messages whose clients are asked for so many interactions.
+template <class Message>
+void set_worst_weights(std::uint32_t fewest_interactions, std::uint32_t most_interactions, RoundRelease& release) {
+  if constexpr (std::derived_from<Message, LocalWeights>) {
+    release.smallest_weight = static_cast<double>(fewest_interactions);
+    release.largest_weight = static_cast<double>(most_interactions);
+  } else if constexpr (composition::NamesHook_weight<Message>) {
+    release.smallest_weight = 0.0;  // weights of other messages are not known
+    release.largest_weight = std::numeric_limits<double>::infinity();
   }
 }
 
