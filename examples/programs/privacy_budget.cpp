@@ -132,7 +132,7 @@ Noise for_total(Options const& o, double total, std::size_t parameters, ServerVi
   RoundRelease release{.asked = o.clients, .reported = fewest_reports_of(o, o), .dimension = parameters, .view = view};
   auto const spent = [&](double epsilon) {
     noise.epsilon = epsilon;
-    if constexpr (std::same_as<Noise, GammaNoise>) release.sum_step = seal_of(o, o, 0, noise).grid.step;
+    if constexpr (std::same_as<Noise, GammaNoise>) release.sum_step = seal_of(o, o, noise).grid.step;
     PrivacySum const round = PrivacySum::of(noise.loss(release));
     PrivacySum all = round;
     for (std::uint32_t i = 1; i < o.rounds; ++i) all += round;
