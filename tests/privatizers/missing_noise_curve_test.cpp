@@ -121,6 +121,12 @@ TEST_CASE("The equal split is not the worst one for missing noise and large orde
   double const halves = 2.0 * noise.renyi(96.0, 0.002 / std::sqrt(2.0));
   CHECK(whole > 1.005 * halves);
   CHECK(missing_noise_curve(0.7, 0.002, 2)[place_of(96.0)] >= whole);
+  // One of 46 coordinates with the whole of a small shift: twice as much as the bound by m and g of equal parts.
+  double const part = 1e-5 / std::sqrt(46.0);
+  MissingNoise const missing(0.7);
+  double const alone = noise.renyi(2048.0, 1e-5);
+  CHECK(46.0 * detail::renyi_of_mean(2047.0, missing.loss(part), missing.divergence(part)) < 0.6 * alone);
+  CHECK(missing_noise_curve(0.7, 1e-5, 46)[place_of(2048.0)] >= alone);
 }
 
 TEST_CASE("Totals of many rounds by the curve are close to those of numerical integration of equal parts") {
