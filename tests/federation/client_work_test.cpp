@@ -69,7 +69,6 @@ struct Named : LocalWeights {
 };
 struct SendsNamed {
   using Message = Named;
-  static constexpr bool shows_lists = false;
   Named learn(auto const& ranker, auto const& of, auto&) const {
     Named out;
     out.values.resize(ranker.parameters().size());
