@@ -1,6 +1,6 @@
 // build error: fltr: Fingerprint cannot see what this type consists of
-#include "parts.hpp"
 #include <fltr/federation/checkpoint.hpp>
+#include "parts.hpp"
 
 class HiddenClients {
  public:
