@@ -189,6 +189,7 @@
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/federation/rounds.hpp>
+#include <fltr/federation/saved_training.hpp>
 #include <fltr/federation/sealed_client.hpp>
 #include <fltr/federation/sealed_round.hpp>
 #include <fltr/federation/server_round.hpp>

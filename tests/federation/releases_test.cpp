@@ -17,6 +17,7 @@
 #include <fltr/execution/interruptible.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/saved_training.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/messages/client_message.hpp>
@@ -59,6 +60,7 @@ struct Seen {
   std::vector<double> messages{};
   int fails = -1;
   std::function<void()> after = nullptr;  // is called when the server has aggregated
+  bool deaf = false;                      // the messages do not change the ranker
 };
 struct CuriousServer {
   Seen* seen;
@@ -66,6 +68,7 @@ struct CuriousServer {
   void aggregate(std::span<ClientMessage<LocalWeights> const> all, ParametricRanker auto& ranker) const {
     if (!all.empty()) seen->messages.push_back(static_cast<double>(all[0].message.values[0]));
     if (seen->fails >= 0 && seen->fails-- == 0) throw std::runtime_error("disk full");
+    if (seen->deaf) return;
     double sum = 0.0;
     for (auto const& m : all) sum += static_cast<double>(m.message.values[0]);
     ranker.parameters()[0] = static_cast<float>(sum / static_cast<double>(all.size()));
@@ -76,15 +79,23 @@ struct CuriousServer {
 
 constexpr double epsilon = 0.01;
 
-auto federation(Seen& seen, double own_epsilon = epsilon) {
+auto federation(Seen& seen, double own_epsilon = epsilon, float parameter = 1.0F) {
   LinearRanker start{1};
-  start.parameters()[0] = 1.0F;
+  start.parameters()[0] = parameter;
   return make_federation(start, NoClicks{}, Scaled{}, CuriousServer{&seen},
                          Chain{Clip{.bound = 0.5}, LaplaceNoise{.epsilon = own_epsilon, .sensitivity = 1.0}})
       .with_unlearner(Retrain{});
 }
 std::vector<OneValue> clients(float secret) { return {{0, 1, secret}, {1, 1, 0.1F}, {2, 1, 0.1F}}; }
 constexpr RunOptions options(std::uint64_t seed = 1) { return {.seed = seed, .delta = 0.0}; }
+
+/// Clients whose data can change during a training, which is not allowed.
+struct Changeable {
+  std::vector<OneValue> const* all;
+
+  [[nodiscard]] std::size_t size() const { return all->size(); }
+  OneValue operator[](std::size_t i) const { return (*all)[i]; }
+};
 
 double spent(auto const& training) { return training.round().privacy->epsilon_accounted; }
 
@@ -255,7 +266,17 @@ TEST_CASE("An interrupted round costs nothing, unless forget makes other message
 }
 
 TEST_CASE("After any sequence of operations the account has every message that the server saw") {
-  enum class Step : std::uint8_t { advance, fail, interrupt, interrupt_late, save, restore, forget, fail_forget };
+  enum class Step : std::uint8_t {
+    advance,
+    fail,
+    interrupt,
+    interrupt_late,
+    save,
+    restore,
+    forget,
+    fail_forget,
+    foreign
+  };
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Stream random(seed);
     Seen seen;
@@ -268,6 +289,22 @@ TEST_CASE("After any sequence of operations the account has every message that t
                         .with_execution(Interruptible(Serial{}, [&stop] { return stop; }))
                         .start(Dropout<std::vector<OneValue>>{many, 0.0}, options(seed));
     std::vector<std::vector<std::byte>> saved{save(training)};
+    std::vector<std::vector<std::byte>> foreign;  // of trainings of other data and other parameters
+    for (bool const other_data : {true, false}) {
+      Seen ignored;
+      auto others = many;
+      others[0].value = other_data ? -0.3F : 0.3F;
+      auto other = federation(ignored, other_data ? epsilon : 0.5 * epsilon)
+                       .with_execution(Interruptible(Serial{}, [] { return false; }))
+                       .start(Dropout<std::vector<OneValue>>{others, 0.0}, options(seed));
+      for (int n = 0; n < 4; ++n) {
+        foreign.push_back(save(other));
+        other.advance();
+      }
+      other.forget({2});
+      other.advance();
+      foreign.push_back(save(other));
+    }
     std::string history;
     auto const attempt = [&](auto const& act) {
       try {
@@ -280,7 +317,7 @@ TEST_CASE("After any sequence of operations the account has every message that t
       seen.fails = -1;
     };
     for (int n = 0; n < 12; ++n) {
-      auto const step = static_cast<Step>(random.below(8));
+      auto const step = static_cast<Step>(random.below(9));
       history += std::to_string(static_cast<int>(step)) + ' ';
       attempt([&] {
         switch (step) {
@@ -301,6 +338,8 @@ TEST_CASE("After any sequence of operations the account has every message that t
           saved.push_back(save(training));
         else if (step == Step::restore)
           restore(training, saved[random.below(static_cast<std::uint32_t>(saved.size()))]);
+        else if (step == Step::foreign)
+          restore(training, foreign[random.below(static_cast<std::uint32_t>(foreign.size()))]);
         else if (step == Step::forget || step == Step::fail_forget)
           training.forget({1 + static_cast<ClientId>(random.below(7))});
         else
@@ -527,4 +566,187 @@ TEST_CASE("Around forget, a failed round costs its price once, whichever branch 
     training.advance();
     CHECK(spent(training) == Approx(5 * epsilon));
   }
+}
+
+TEST_CASE("Bytes of another training are refused, because the account does not have its rounds") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(3);
+  auto const before = save(training);
+  auto const refuses = [&](auto const& other) {
+    CHECK_THROWS_WITH(restore(training, save(other)), Catch::Contains("another history"));
+    CHECK(save(training) == before);
+    auto fresh = federation(seen).start(clients(0.3F), options());  // has spent nothing itself
+    CHECK_NOTHROW(restore(fresh, save(other)));
+    CHECK(spent(fresh) == Approx(spent(other)));
+  };
+  SECTION("of another epsilon") {
+    auto other = federation(seen, 2 * epsilon).start(clients(0.3F), options());
+    refuses(other);
+    other.run(2);
+    refuses(other);
+    other.run(2);
+    refuses(other);
+  }
+  SECTION("of other client data") {
+    auto other = federation(seen).start(clients(-0.3F), options());
+    other.run(2);
+    refuses(other);
+    other.run(2);
+    refuses(other);
+    other.forget({2});
+    refuses(other);
+  }
+  SECTION("of another start ranker, also before its first round") {
+    auto other = federation(seen, epsilon, 2.0F).start(clients(0.3F), options());
+    refuses(other);
+    other.run(1);
+    refuses(other);
+  }
+  SECTION("but not before its first round if only the data are others: nothing depends on them yet") {
+    restore(training, save(federation(seen).start(clients(-0.3F), options())));
+    training.run(3);
+    CHECK(spent(training) == Approx(3 * epsilon));
+  }
+}
+
+TEST_CASE("A failed round is charged if the restored state has another round of its number") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  auto other = federation(seen).start(clients(-0.3F), options());
+  other.advance();
+  restore(training, save(other));
+  CHECK(spent(training) == Approx(2 * epsilon));
+  training.advance();
+  CHECK(spent(training) == Approx(3 * epsilon));
+}
+
+TEST_CASE("Discarded rounds whose messages the server saw belong to the history") {
+  RunOptions all = options();
+  all.minimum_reports = 3;
+  Seen seen;
+  auto const start = [&](float secret) {
+    return federation(seen).start(Dropout<std::vector<OneValue>>{clients(secret), 0.5}, all);
+  };
+  while (true) {  // a seed with which client 0 sends messages, and no round counts
+    auto trial = start(0.3F);
+    trial.run(4);
+    if (trial.discarded_rounds() == 4 && trial.privacy_of(0)->epsilon_accounted > 1.5 * epsilon) break;
+    ++all.seed;
+  }
+  auto training = start(0.3F);
+  training.advance();
+  auto const early = save(training);
+  training.run(2);
+  double const three = spent(training);
+  restore(training, early);
+  training.run(2);
+  CHECK(spent(training) == three);
+
+  auto other = start(-0.3F);
+  other.run(4);
+  CHECK(other.ranker().parameters()[0] == training.ranker().parameters()[0]);
+  CHECK_THROWS_WITH(restore(training, save(other)), Catch::Contains("another history"));
+}
+
+TEST_CASE("A round with other data is charged again, also if the ranker does not change") {
+  Seen seen;
+  seen.deaf = GENERATE(false, true);
+  std::vector<OneValue> data = clients(0.3F);
+  auto training = federation(seen).start(Changeable{&data}, options());
+  training.advance();
+  auto const early = save(training);
+  training.run(2);
+  auto const late = save(training);
+  restore(training, early);
+  SECTION("other data") {
+    data[0].value = -0.3F;
+    training.run(2);
+    std::set<double> const distinct(seen.messages.begin(), seen.messages.end());
+    CHECK(distinct.size() == 5);
+    CHECK(spent(training) == Approx(5 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(6 * epsilon));
+    CHECK_NOTHROW(restore(training, late));
+    CHECK(spent(training) == Approx(6 * epsilon));
+  }
+  SECTION("other data, and a round that failed later") {
+    restore(training, late);
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");
+    restore(training, early);
+    data[0].value = -0.3F;
+    training.advance();
+    CHECK(spent(training) == Approx(5 * epsilon));  // rounds 1 to 4, and round 2 of the other data
+  }
+  SECTION("the same data") {
+    training.run(2);
+    CHECK(save(training) == late);
+  }
+}
+
+TEST_CASE("A forget that is done again replays at its price, and the rounds after it cost nothing more") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  auto const early = save(training);
+  training.forget({2});
+  training.advance();
+  CHECK(spent(training) == Approx(5 * epsilon));
+  double const first = seen.messages.back();
+  restore(training, early);
+  training.forget({2});
+  CHECK(spent(training) == Approx(7 * epsilon));
+  training.advance();
+  CHECK(seen.messages.back() == first);
+  CHECK(spent(training) == Approx(7 * epsilon));
+  restore(training, early);
+  training.forget({1});
+  training.advance();
+  CHECK(spent(training) == Approx(10 * epsilon));
+}
+
+TEST_CASE("A training that continues a saved one assumes that the other one stopped there") {
+  // Client 2 wants to be forgotten. A program replays from the last state before its first message, in a training
+  // without it, whose account has none of the rounds that the first training ran after that state.
+  auto const assumes = [](auto const& training) {
+    bool const total = training.round().privacy->assumption.find("ran no further round") != std::string::npos;
+    CHECK((training.privacy_of(0)->assumption.find("ran no further round") != std::string::npos) == total);
+    return total;
+  };
+  fltr::testing::TemporaryFolder const files;
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  auto const start = save(training);
+  training.run(2);
+  auto const before = save(training);
+  training.run(3);
+  CHECK_FALSE(assumes(training));
+  auto replay = federation(seen).start(clients(0.3F), options());
+  restore(replay, start);  // like a training of its own
+  CHECK_FALSE(assumes(replay));
+  restore(replay, before);
+  CHECK(assumes(replay));
+  replay.run(3);
+  CHECK(assumes(replay));
+  restore(replay, before);
+  CHECK(assumes(replay));
+
+  restore(training, before);
+  CHECK_FALSE(assumes(training));
+  restore(training, save(replay));  // has run no round that the training has not run
+  CHECK_FALSE(assumes(training));
+
+  CheckpointFolder const folder(files.path() / "checkpoints");
+  auto const resumed = [&](auto const& saved) {
+    Checkpointer(folder, saved, {.every_rounds = 1}).save(saved);
+    auto out = federation(seen).start(clients(0.3F), options());
+    REQUIRE(Checkpointer(folder, out, {.every_rounds = 1}).restore(out));
+    out.advance();
+    return out;
+  };
+  CHECK_FALSE(assumes(resumed(training)));
+  CHECK(assumes(resumed(replay)));
 }

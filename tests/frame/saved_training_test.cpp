@@ -44,6 +44,7 @@ void check_resumed(auto const& federation, auto clients, auto const& go_on) {
   auto resumed = federation.start(clients, options);
   restore(resumed, saved);
   CHECK(resumed.number() == 4);
+  resumed.expect_released(5);  // as a Checkpointer says; otherwise the privacy account has one more assumption
   go_on(resumed);
   CHECK(field_bytes(resumed) == field_bytes(whole));
   CHECK(resumed.round().statistics.reported == whole.round().statistics.reported);
@@ -140,7 +141,8 @@ struct Forged {
       return visit(clients, nominal, delta, assumption, reason, sums, members, sum_of, single);
     }
   } spent{};
-  detail::Releases releases{.charged = {{0, 3}}, .begun = 3};
+  detail::Releases releases{
+      .trace = 4, .branches = {{0, {.first = 0, .charged = 3, .traces = {1, 2, 3, 4}}}}, .begun = 3};
   RoundStatistics statistics{};
   auto fields(auto&& visit) {
     return visit(seed, clients, ranker, start, server, states, personal, gone, number, failed_replays, discarded, spent,
@@ -197,6 +199,27 @@ TEST_CASE("restore refuses a state with impossible values") {
   CHECK_FALSE(accepts([](Forged& f) { f.ranker = LinearRanker(6); }));
   CHECK_FALSE(accepts([](Forged& f) { f.start = LinearRanker(4); }));
   CHECK(accepts([](Forged& f) { f.gone = {2, 3}; }));
+  using Branch = detail::Releases::Branch;
+  auto const accepts_traces = [&](auto const& change) {
+    return accepts([&](Forged& f) { change(f.releases, f.releases.branches[0]); });
+  };
+  CHECK(accepts_traces([](auto& all, Branch&) { all.begun = 5; }));
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 2; }));  // of three charged rounds
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 0xFFFFFFFFU; }));
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.failed = true; }));  // no round that is not charged
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.trace = 5; }));      // not that of the branch
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branch = 1; }));     // there is no such branch
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branches.clear(); }));
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.traces.clear(); }));
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.traces.pop_back(); }));    // none after the last round
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.traces.push_back(5); }));  // of a round that is not charged
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.first = 1; }));
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.charged = 2; }));
+  CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.charged = 0xFFFFFFFFU; }));
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branches[7] = {}; }));
+  CHECK_FALSE(accepts_traces(
+      [](auto& all, Branch&) { all.branches[7] = {.first = 0xFFFFFFFEU, .charged = 0xFFFFFFFEU, .traces = {1, 2}}; }));
+  CHECK(accepts_traces([](auto& all, Branch&) { all.branches[7] = {.first = 2, .charged = 5, .traces = {1, 2}}; }));
 }
 
 TEST_CASE("restore refuses a ranker that is not consistent") {

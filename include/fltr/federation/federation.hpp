@@ -19,6 +19,7 @@
 #include <fltr/federation/detail/misspelt_hooks.hpp>
 #include <fltr/federation/detail/policies.hpp>
 #include <fltr/federation/detail/require_policies.hpp>
+#include <fltr/federation/saved_training.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 #include <fltr/unlearners/no_unlearning.hpp>

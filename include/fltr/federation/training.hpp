@@ -16,22 +16,23 @@
 #include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/ranker.hpp>
 #include <fltr/concepts/unlearner.hpp>
-#include <fltr/core/collected.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/observer.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/federation/detail/distinct_ids.hpp>
+#include <fltr/federation/detail/at_owner.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
 #include <fltr/federation/detail/ledger.hpp>
 #include <fltr/federation/detail/misspelt_hooks.hpp>
 #include <fltr/federation/detail/personal_rankers.hpp>
+#include <fltr/federation/detail/releases.hpp>
 #include <fltr/federation/detail/replay.hpp>
-#include <fltr/federation/detail/require_saved.hpp>
+#include <fltr/federation/detail/require_options.hpp>
 #include <fltr/federation/detail/require_trainable.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/run_round.hpp>
+#include <fltr/federation/detail/spending.hpp>
 #include <fltr/federation/detail/training_state.hpp>
 #include <fltr/federation/replay_report.hpp>
 #include <fltr/federation/round.hpp>
@@ -46,7 +47,8 @@ namespace fltr {
 /// Its state has fields. It can be saved between two rounds and restored into a training of the same federation,
 /// clients and options (see `restore`). A round that throws changes nothing but the privacy account: its messages may
 /// have left the clients. It costs the worst loss that the rules allow, until the same round is run again: that sends the
-/// same messages with the same noise.
+/// same messages with the same noise. The Dataset must not change: other data in a round that is run again are charged, but
+/// equal noise tells which clients' messages did not change.
 template <class AllPolicies, Population AllClients>
 class Training {
  public:
@@ -72,20 +74,8 @@ class Training {
         clients_(std::move(clients)),
         options_(options),
         ledger_(policies_, clients_, options),
-        state_(start_state(policies_.ranker, clients_.size(), options.seed)) {
-    require(clients_.size() > 0, "Training", "at least one client", clients_.size());
-    require(clients_.size() >= minimum_clients(policies_.ranker), "Training",
-            "at least " + std::to_string(minimum_clients(policies_.ranker)) + " clients for this ranker",
-            clients_.size());
-    detail::require_distinct_ids(clients_, policies_.execution);
-    require(options_.minimum_reports > 0, "Training", "minimum_reports >= 1", options_.minimum_reports);
-    // Otherwise every round would be discarded.
-    std::string const fewest = std::to_string(clients_.size()) + ", the number of clients";
-    require(options_.minimum_reports <= clients_.size(), "Training", "minimum_reports of at most " + fewest,
-            options_.minimum_reports);
-    require(minimum_messages(policies_.aggregator) <= clients_.size(), "Training",
-            "an aggregator with minimum_messages of at most " + fewest, minimum_messages(policies_.aggregator));
-    require(options_.epsilon_budget >= 0.0, "Training", "an epsilon_budget >= 0", options_.epsilon_budget);
+        state_(start_state(policies_, clients_.size(), options.seed)) {
+    detail::require_options(policies_, clients_, options_);
   }
 
   /// Runs the next round. If it throws, the training is as before, except for its privacy account. Throws
@@ -95,13 +85,9 @@ class Training {
   void advance() {
     require(state_.round < detail::round_limit, "Training::advance", "fewer than 2^32 - 1 rounds", state_.round);
     std::uint32_t const number = state_.round + 1;
-    detail::Roster const roster = detail::roster_of(clients_, options_.seed, number);
-    detail::RoundRequest const request{detail::count_asked(roster, clients_, state_.forgotten), 0};
-    bool const charges = number > state_.releases.last_charged();
-    if constexpr (accounted)
-      if (charges && ledger_.has_budget())
-        ledger_.require_budget("Training::advance", number, policies_, state_.ranker, request, asked_in(roster),
-                               state_.spent);
+    detail::Roster const roster = spending().roster(number);
+    detail::RoundRequest const request = spending().request_of(roster);
+    if constexpr (accounted) spending().require_budget(roster, request);
 
     auto const takes_part = [this](ClientId client) { return !is_forgotten(client); };
     auto const unchanged = [](auto const&...) { return Correction::corrected; };
@@ -119,10 +105,11 @@ class Training {
         &released};
     [[maybe_unused]] ChargedClients charged;
     [[maybe_unused]] bool const failed_before = state_.releases.failed;
+    [[maybe_unused]] bool const again = spending().next_is_charged();
     if constexpr (accounted) {
-      if (charges) charged = detail::charged_clients(input);
+      charged = detail::charged_clients(input);
       state_.releases.begun = std::max(state_.releases.begun, number);
-      state_.releases.failed = failed_before || charges;  // until the round is over
+      state_.releases.failed = failed_before || !again;  // until the round is over
     }
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
@@ -135,12 +122,17 @@ class Training {
       }
     }();
     auto personal = Personal::made_of(policies_, clients_, outcome.messages, number);
-    if constexpr (accounted)
-      if (charges)  // throws only if there is no memory left; then the round may have been charged twice
-        ledger_.charge(policies_, state_.ranker, request, outcome.statistics, charged, state_.spent);
+    if constexpr (accounted) {  // throws only if there is no memory left; then the round may have been charged twice
+      auto& releases = state_.releases;
+      auto const trace = detail::trace_after(releases.trace, next, next_server_state, outcome.statistics, outcome.sent);
+      bool const other = again && !releases.agrees(number, trace);  // other messages than those that were charged
+      if (other) spending().charge_begun(state_.spent);
+      if (other) releases.charge(releases.begun);
+      if (other || !again) ledger_.charge(policies_, state_.ranker, request, outcome.statistics, charged, state_.spent);
+      releases.arrive(number, trace);
+    }
 
-    // Nothing below throws, except for a lack of memory in the first line.
-    if constexpr (accounted) state_.releases.charge(number);
+    // Nothing below throws.
     state_.ranker = std::move(next);
     state_.server = std::move(next_server_state);
     detail::apply_changes(std::move(outcome.changes), state_.clients);
@@ -172,40 +164,44 @@ class Training {
   /// Whether the next round could exceed the privacy budget: with the fewest reports that the rules allow
   /// (`minimum_reports`), and with all attackers among them.
   [[nodiscard]] bool exhausted() const {
-    if constexpr (accounted) {
-      if (!ledger_.has_budget() || state_.round < state_.releases.last_charged()) return false;
-      auto const roster = next_roster();
-      return ledger_.exceeds(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
-    } else {
+    if constexpr (accounted)
+      return spending().exhausted();
+    else
       return false;
-    }
   }
 
   /// The price of the next round under the worst release that the rules allow; none if the privatizer states no loss.
   [[nodiscard]] std::optional<PrivacyLoss> worst_loss() const {
-    if constexpr (accounted) {
-      return ledger_.worst_loss(policies_, state_.ranker, request_of(next_roster()));
-    } else {
+    if constexpr (accounted)
+      return spending().worst_loss();
+    else
       return std::nullopt;
-    }
   }
 
   /// The largest privacy loss of a client after the next round, under the worst release that the rules allow: what
   /// `exhausted` compares with the budget. None if the privatizer states no loss.
   [[nodiscard]] std::optional<PrivacyLoss> worst_total() const {
-    if constexpr (accounted) {
-      auto const roster = next_roster();
-      return ledger_.worst_total(policies_, state_.ranker, request_of(roster), asked_in(roster), state_.spent);
-    } else {
+    if constexpr (accounted)
+      return spending().worst_total();
+    else
       return std::nullopt;
-    }
   }
 
-  /// Rounds up to this one may have been run by an earlier process that was killed: `forget`, and a restored state of
-  /// another branch, charge those that this training has not run again. A Checkpointer calls it.
+  /// Rounds up to this one, and no others, may have been run by an earlier process that was killed: `forget`, and a restored
+  /// state of another branch, charge those that this training has not run again. A Checkpointer calls it.
   void expect_released(std::uint32_t round) {
-    if constexpr (accounted)
+    if constexpr (accounted) {
       state_.releases.begun = std::max(state_.releases.begun, std::min(round, detail::round_limit - 1));
+      if (round > state_.round) state_.releases.restored_last = false;
+    }
+  }
+  /// An earlier process was killed inside of `forget`: what its replay released is not known, so that no bound holds. A
+  /// Checkpointer calls it.
+  void expect_lost_replay() {
+    if constexpr (accounted) {
+      state_.releases.lost_replay = true;
+      detail::charge_lost_replay(state_.spent);
+    }
   }
 
   /// The last round of which messages may have left the clients, also if it failed.
@@ -214,14 +210,10 @@ class Training {
   /// The privacy loss of client i so far; none if the privatizer states no loss. `Round::privacy` is the largest one.
   [[nodiscard]] std::optional<PrivacyLoss> privacy_of(std::size_t i) const {
     require(i < clients_.size(), "Training::privacy_of", "a client of the population", i);
-    if constexpr (accounted) {
-      if (!state_.releases.failed) return ledger_.total_of(i, state_.spent);
-      PrivacyAccount all = state_.spent;
-      charge_begun(all);
-      return ledger_.total_of(i, all);
-    } else {
+    if constexpr (accounted)
+      return spending().total_of(i);
+    else
       return std::nullopt;
-    }
   }
 
   /// The number of the last round; 0 before the first.
@@ -235,7 +227,7 @@ class Training {
   /// The result of the last round.
   [[nodiscard]] Round<Ranker> round() const {
     Round<Ranker> out{state_.round, state_.ranker, state_.statistics, std::nullopt, state_.discarded_rounds};
-    if constexpr (accounted) out.privacy = spent();
+    if constexpr (accounted) out.privacy = spending().total();
     return out;
   }
 
@@ -244,7 +236,7 @@ class Training {
   [[nodiscard]] auto ranker_of(std::size_t i) const {
     require(i < clients_.size(), "Training::ranker_of", "a client of the population", i);
     if constexpr (composition::NamesHook_personal<Learner>) {
-      return at_owner(i, [&] { return local_ranker_of(i); });
+      return detail::at_owner(policies_.execution, clients_.size(), i, [&] { return local_ranker_of(i); });
     } else if constexpr (personalizes) {
       require(i < state_.personal.size(), "Training::ranker_of", "a round before asking for a client's own ranker",
               state_.round);
@@ -276,7 +268,7 @@ class Training {
   /// the next round makes new ones.
   ///
   /// Throws std::invalid_argument for an empty list, for a client that never took part or is already forgotten, and if
-  /// no client would be left.
+  /// no client would be left. A program with checkpoints calls Checkpointer::note_forget before.
   ReplayReport forget(std::vector<ClientId> ids) {
     static_assert(composition::NamesHook_unlearn<Unlearner>,
                   "fltr: this federation cannot forget: its Unlearner has no 'unlearn' (see with_unlearner)");
@@ -288,7 +280,7 @@ class Training {
     std::ranges::sort(ids);
     detail::Replay<Training> replay(*this, std::move(ids));
     if constexpr (accounted) {
-      charge_begun(state_.spent);
+      spending().charge_begun(state_.spent);
       state_.releases.begin_branch(state_.round, replay.seed_);
     }
     try {
@@ -298,6 +290,9 @@ class Training {
       throw;
     }
 
+    if constexpr (accounted)
+      state_.releases.arrive(state_.round,
+                             detail::trace_after(replay.trace_, replay.ranker, replay.server_state, replay.last_, 0));
     state_.ranker = std::move(replay.ranker);
     state_.server = std::move(replay.server_state);
     state_.forgotten = std::move(replay.forgotten_);
@@ -326,7 +321,7 @@ class Training {
   [[nodiscard]] OneClientState client_state(std::size_t i) const {
     require(i < state_.clients.size(), "Training::client_state", "a client of a federation whose policies keep a state",
             i);
-    return at_owner(i, [&] { return state_.clients[i]; });
+    return detail::at_owner(policies_.execution, clients_.size(), i, [&] { return state_.clients[i]; });
   }
   /// The states of all clients; empty if no policy keeps a state at the clients. If an Execution spreads client states
   /// over processes, each process holds the states of its blocks only.
@@ -367,11 +362,13 @@ class Training {
   static constexpr bool spreads_states = OneClientState::any && BlockKeepingExecution<typename Policies::Execution>;
   static constexpr bool personalizes = composition::NamesHook_personalize<typename Policies::Aggregator>;
 
-  [[nodiscard]] static TrainingState start_state(Ranker ranker, std::size_t clients, std::uint64_t seed) {
+  [[nodiscard]] static TrainingState start_state(Policies const& policies, std::size_t clients, std::uint64_t seed) {
+    Ranker ranker = policies.ranker;
     initialize(ranker, Streams{seed}.of(Purpose::start));
     TrainingState state{.seed = seed, .client_count = clients, .ranker = ranker, .start = ranker};
     if constexpr (OneClientState::any) state.clients.resize(clients);
     if constexpr (accounted) state.spent = PrivacyAccount(clients);
+    if constexpr (accounted) state.releases.arrive(0, detail::trace_at_start(policies.privatizer, state.start));
     return state;
   }
 
@@ -379,48 +376,8 @@ class Training {
     return std::ranges::binary_search(state_.forgotten, client);
   }
 
-  /// Charges the rounds of this branch of which messages may have left, and which the account does not have.
-  void charge_begun(PrivacyAccount& account) const {
-    for (std::uint32_t round = state_.releases.last_charged() + 1; round <= state_.releases.begun; ++round) {
-      auto const roster = detail::roster_of(clients_, options_.seed, round);
-      account.charge(ledger_.worst_loss(policies_, state_.ranker, request_of(roster)), asked_in(roster));
-    }
-  }
-  /// The largest loss of a client, with a round that failed.
-  [[nodiscard]] PrivacyLoss spent() const {
-    if (!state_.releases.failed) return ledger_.total(state_.spent);
-    PrivacyAccount all = state_.spent;
-    charge_begun(all);
-    return ledger_.total(all);
-  }
-
-  [[nodiscard]] detail::Roster next_roster() const {
-    return detail::roster_of(clients_, options_.seed, state_.round + 1);
-  }
-  [[nodiscard]] detail::RoundRequest request_of(detail::Roster const& roster) const {
-    return {detail::count_asked(roster, clients_, state_.forgotten), 0};
-  }
-  /// The clients of a roster that are not forgotten.
-  [[nodiscard]] ChargedClients asked_in(detail::Roster const& roster) const {
-    if (roster.size() == clients_.size() && state_.forgotten.empty()) return {};
-    return detail::asked_clients(roster, clients_, policies_.execution,
-                                 [this](std::size_t, ClientId client) { return !is_forgotten(client); });
-  }
-
-  /// The result of read() in the process that keeps the state of client i.
-  template <class Read>
-  [[nodiscard]] auto at_owner(std::size_t i, Read const& read) const {
-    if constexpr (BlockKeepingExecution<typename Policies::Execution>) {
-      using detail::Roster;
-      auto found = policies_.execution.reduce(Roster::block_count(clients_.size()), [&](std::size_t block) {
-        Collected<decltype(read())> out;
-        if (block == i / Roster::block_size) out.add(read());
-        return out;
-      });
-      return std::move(std::move(found).take().front());
-    } else {
-      return read();
-    }
+  [[nodiscard]] detail::Spending<Policies, Clients> spending() const {
+    return {policies_, clients_, options_, ledger_, state_};
   }
 
   /// The ranker of a client whose state is in this process.
@@ -437,47 +394,5 @@ class Training {
   Ledger ledger_;
   TrainingState state_;
 };
-
-/// All state of a training: the bytes that `restore` takes. They are the same on every Execution; if it spreads client
-/// states over processes, all processes must call it, and each gets the states of all clients.
-template <class Policies, Population Clients>
-[[nodiscard]] std::vector<std::byte> save(Training<Policies, Clients> const& training) {
-  static_assert(detail::require_saved<Training<Policies, Clients>>());
-  if constexpr (Training<Policies, Clients>::spreads_states) {
-    auto state = training.state_;
-    state.clients = detail::for_each_client(training.policies_.execution, training.clients_,
-                                            [&](std::size_t i) { return training.state_.clients[i]; });
-    return field_bytes(state);
-  } else {
-    return field_bytes(training.state_);
-  }
-}
-
-/// Replaces the state of a training by bytes that `save` or `field_bytes` made of a training of the same federation,
-/// clients and options, on any Execution. Throws FormatError, and changes nothing, if the bytes do not fit. Ranges of rounds of this
-/// training become invalid.
-///
-/// What the training has spent stays spent, also if the bytes are of an earlier round: `Round::privacy` and the budget
-/// have all rounds that it ran. Throws std::invalid_argument, and changes nothing, if it ran rounds after a `forget` of which
-/// the bytes know nothing, and the bytes have rounds of another one.
-template <class Policies, Population Clients>
-void restore(Training<Policies, Clients>& training, std::span<std::byte const> bytes) {
-  static_assert(detail::require_saved<Training<Policies, Clients>>());
-  auto state = training.state_;
-  FieldReader reader(bytes);
-  reader.read(state);
-  reader.expect_end();
-  auto const fault = detail::fault_of(state, training.policies_, training.clients_, training.options_.seed);
-  if (!fault.empty()) throw FormatError("Training: " + fault);
-  if constexpr (Training<Policies, Clients>::accounted) {
-    detail::Account now{training.state_.spent, training.state_.releases};
-    if (now.releases.branch != state.releases.branch) {
-      training.charge_begun(now.spent);
-      now.releases.charge(now.releases.begun);
-    }
-    detail::keep_spent(now, state);
-  }
-  training.state_ = std::move(state);
-}
 
 }  // namespace fltr

@@ -34,13 +34,15 @@ struct Contribution {
   Payload payload{};
   RoundStatistics statistics{};
   Changes changes{};
+  std::uint64_t sent = 0;  ///< the sum of the hashes of the privatized messages, if there is a privacy account
 
   void merge(Contribution&& other) {
     payload.merge(std::move(other.payload));
     statistics.merge(other.statistics);
     changes.merge(std::move(other.changes));
+    sent += other.sent;
   }
-  auto fields(auto&& visit) { return visit(payload, statistics, changes); }
+  auto fields(auto&& visit) { return visit(payload, statistics, changes, sent); }
 };
 
 /// Replaces the states of the clients that a round changed.

@@ -34,6 +34,7 @@ template <class Input, class Seal>
       all.messages.add({visit.client.id, std::move(*message), visit.position});
   });
   outcome.statistics = round.statistics;
+  outcome.sent = round.sent;
   outcome.changes = std::move(round.changes);
   input.release();
   auto messages = std::move(round.payload.messages).take();

@@ -9,7 +9,9 @@
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/click_model.hpp>
 #include <fltr/concepts/message.hpp>
+#include <fltr/concepts/privatizer.hpp>
 #include <fltr/concepts/unlearner.hpp>
+#include <fltr/core/fingerprint.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/contribution.hpp>
@@ -32,10 +34,11 @@ struct Visit {
   SessionBuffers<WorkspaceOf<typename Input::Learner>>& buffers;  ///< of the client's block
   RoundStatistics& statistics;
   typename Input::Changes& changes;
+  std::uint64_t& sent;  ///< see Contribution
 
   /// The same visit, counted in another RoundStatistics.
   [[nodiscard]] Visit with_statistics(RoundStatistics& other) const {
-    return {client, position, global, info, buffers, other, changes};
+    return {client, position, global, info, buffers, other, changes, sent};
   }
 };
 
@@ -96,8 +99,12 @@ template <class Input>
     ++visit.statistics.withdrawn;
     return message;
   }
-  return privatized(input.policies.privatizer, std::move(*message),
-                    visit.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.global)));
+  message =
+      privatized(input.policies.privatizer, std::move(*message),
+                 visit.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.global)));
+  if constexpr (composition::NamesHook_loss<typename Input::Policies::Privatizer>)
+    visit.sent += Fingerprint().add(visit.client.id).add(*message).value().low;
+  return message;
 }
 
 /// Whether a message may be aggregated. Counts it as reported or as rejected. A message that will be sealed is screened

@@ -1,87 +1,145 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <stdexcept>
+#include <optional>
+#include <vector>
 
-#include <fltr/accounting/privacy_account.hpp>
+#include <fltr/core/content_hash.hpp>
+#include <fltr/core/fields.hpp>
 #include <fltr/core/fingerprint.hpp>
+#include <fltr/federation/round_statistics.hpp>
 
 namespace fltr::detail {
 
+/// The trace of a training at its start: a hash of the privatizer and of the start ranker.
+template <class Privatizer, class Ranker>
+[[nodiscard]] std::uint64_t trace_at_start(Privatizer const& privatizer, Ranker const& ranker) {
+  Fingerprint out;
+  if constexpr (Fingerprint::sees<Privatizer>()) out.add(privatizer);
+  if constexpr (HasFields<Ranker>) out.add(content_hash(field_bytes(ranker)).low);
+  return out.value().low;
+}
+
+/// The trace after a round: a hash of the trace before it, the privatized messages (`sent`), the ranker, the server's state
+/// and the statistics. Two histories with the same trace sent the same messages in all rounds. Late messages of a learner
+/// without a state do not count, because nobody computes them.
+template <class Ranker, class ServerState>
+[[nodiscard]] std::uint64_t trace_after(std::uint64_t before, Ranker const& ranker, ServerState const& server,
+                                        RoundStatistics const& statistics, std::uint64_t sent) {
+  FieldWriter out;
+  out.write(before);
+  out.write(sent);
+  if constexpr (HasFields<Ranker>)
+    out.write(ranker);
+  else if constexpr (requires { ranker.parameters(); })
+    for (float const parameter : ranker.parameters()) out.write(parameter);
+  out.write(server);
+  out.write(statistics);
+  return content_hash(out.bytes()).low;
+}
+
 /// The rounds of a training of which messages may have left the clients, and those that its privacy account has. A call of
 /// `forget` begins a new branch, on which the training sends other messages than it would have sent without it. A round that
-/// is run again on the same branch sends the same messages with the same noise and is charged once.
+/// is run again from the same trace on the same branch sends the same messages with the same noise and is charged once.
 struct Releases {
-  std::uint64_t branch = 0;                          ///< the present one; 0: before the first `forget`
-  std::map<std::uint64_t, std::uint32_t> charged{};  ///< by branch: the last round that the account has
-  std::uint32_t begun = 0;                           ///< the last round of this branch of which messages may have left
-  bool failed = false;  ///< whether a round that is not charged began in this process and failed
+  /// The charged rounds of a branch.
+  struct Branch {
+    std::uint32_t first = 0;              ///< the round at which the branch begins
+    std::uint32_t charged = 0;            ///< the last round that the account has
+    std::vector<std::uint64_t> traces{};  ///< after `first` and each round that ended; a failed round has none
+
+    [[nodiscard]] std::optional<std::uint64_t> trace_of(std::uint32_t round) const {
+      if (round < first || round - first >= traces.size()) return std::nullopt;
+      return traces[round - first];
+    }
+    /// Whether the branch has this trace after this round; it is added at the end.
+    [[nodiscard]] bool takes(std::uint32_t round, std::uint64_t with) {
+      if (traces.empty()) first = round;
+      if (round >= first && round - first == traces.size()) traces.push_back(with);
+      return trace_of(round) == with;
+    }
+    /// Whether `other` has all rounds of this one.
+    [[nodiscard]] bool part_of(Branch const& other) const {
+      return first == other.first && charged <= other.charged && traces.size() <= other.traces.size() &&
+             std::equal(traces.begin(), traces.end(), other.traces.begin());
+    }
+    [[nodiscard]] bool consistent(std::uint32_t limit) const {
+      return !traces.empty() && first < limit && traces.size() <= limit - first && charged < limit &&
+             charged >= first + (traces.size() - 1);
+    }
+    auto fields(auto&& visit) { return visit(first, charged, traces); }
+  };
+
+  std::uint64_t branch = 0;  ///< the present one; 0: before the first `forget`
+  std::uint64_t trace = 0;   ///< the present one; the branch has it
+  std::map<std::uint64_t, Branch> branches{};
+  std::uint32_t begun = 0;     ///< the last round of this branch of which messages may have left
+  bool failed = false;         ///< whether a round that is not charged began in this process and failed
+  bool assumes_last = false;   ///< whether the account assumes that an earlier training ran no further round
+  bool restored_last = false;  ///< the same, until a Checkpointer knows which rounds the earlier training began
+  bool lost_replay = false;    ///< whether a process was killed inside of `forget`
 
   /// The last round of this branch that the account has.
   [[nodiscard]] std::uint32_t last_charged() const {
-    auto const found = charged.find(branch);
-    return found == charged.end() ? 0 : found->second;
+    auto const found = branches.find(branch);
+    return found == branches.end() ? 0 : found->second.charged;
+  }
+  /// Whether a charged round of this branch ended with this trace. A charged round that failed may end with any.
+  [[nodiscard]] bool agrees(std::uint32_t round, std::uint64_t with) const {
+    auto const found = branches.find(branch);
+    return found != branches.end() && found->second.trace_of(round).value_or(with) == with;
   }
   /// The account has the rounds of this branch up to this one.
   void charge(std::uint32_t round) {
-    if (round == 0) return;
-    auto& last = charged[branch];
+    auto& last = branches[branch].charged;
     last = std::max(last, round);
     begun = std::max(begun, last);
     failed = failed && begun > last;
   }
+  /// The training is at the end of this round, which is charged, and has this trace. If the branch has another one there,
+  /// a new branch begins: the clients' data changed, or a policy has a hidden state.
+  void arrive(std::uint32_t round, std::uint64_t with) {
+    trace = with;
+    while (!branches[branch].takes(round, with)) enter(Fingerprint().add(branch).add(with));
+    charge(round);
+  }
   /// A call of `forget` after this round, whose replay has this seed. All rounds that were begun are charged.
   void begin_branch(std::uint32_t round, std::uint64_t seed) {
     charge(begun);
-    branch = Fingerprint().add(branch).add(round).add(seed).value().low | 1U;  // never 0
-    begun = 0;
-    failed = false;
-    auto& last = charged[branch];
-    last = std::max(last, round);
-    begun = last;
+    enter(Fingerprint().add(branch).add(round).add(seed).add(trace));
+    arrive(round, trace);
   }
-  [[nodiscard]] bool any() const noexcept { return begun > 0 || !charged.empty(); }
+  [[nodiscard]] bool any() const noexcept {
+    return begun > 0 || std::ranges::any_of(branches, [](auto const& entry) { return entry.second.charged > 0; });
+  }
   /// Whether the account of the other one has all rounds that this one's has.
   [[nodiscard]] bool part_of(Releases const& other) const {
-    return std::ranges::all_of(charged, [&](auto const& entry) {
-      auto const found = other.charged.find(entry.first);
-      return found != other.charged.end() && entry.second <= found->second;
+    return std::ranges::all_of(branches, [&](auto const& entry) {
+      auto const found = other.branches.find(entry.first);
+      return found != other.branches.end() && entry.second.part_of(found->second);
     });
   }
-  auto fields(auto&& visit) { return visit(branch, charged, begun, failed); }
-};
-
-/// What a training has spent, and for what.
-struct Account {
-  PrivacyAccount spent;
-  Releases releases;
-};
-
-/// Completes a saved state that takes the place of the state `now` of a training: what the training has spent stays
-/// spent. On another branch than that of the saved state, all rounds of `now` that were begun must be charged. Throws
-/// std::invalid_argument if each of the two accounts has rounds that the other one does not have: their union is not known.
-template <class State>
-void keep_spent(Account const& now, State& saved) {
-  Releases const& mine = now.releases;
-  Releases& theirs = saved.releases;
-  if (!mine.any()) return;
-  if (mine.branch == theirs.branch) {
-    theirs.begun = std::max(theirs.begun, mine.begun);
-    theirs.failed = theirs.failed || mine.failed;
+  /// Whether this can be the releases of a training after this round, for values that were read from bytes. All rounds are
+  /// below `limit`.
+  [[nodiscard]] bool consistent(std::uint32_t round, std::uint32_t limit) const {
+    auto const now = branches.find(branch);
+    return now != branches.end() && now->second.trace_of(round) == trace && begun < limit &&
+           begun >= now->second.charged && (!failed || begun > now->second.charged) &&
+           std::ranges::all_of(branches, [&](auto const& entry) { return entry.second.consistent(limit); });
   }
-  if (theirs.part_of(mine)) {
-    saved.spent = now.spent;
-    theirs.charged = mine.charged;
-  } else if (!mine.part_of(theirs)) {
-    throw std::invalid_argument(
-        "Training: required a saved state of this training's history, got one of another history, whose privacy loss "
-        "is "
-        "not in this training's account; restore it into a training that has not run");
+  auto fields(auto&& visit) {
+    return visit(branch, trace, branches, begun, failed, assumes_last, restored_last, lost_replay);
   }
-  theirs.begun = std::max(theirs.begun, theirs.last_charged());
-  theirs.failed = theirs.failed && theirs.begun > theirs.last_charged();
-}
+
+ private:
+  void enter(Fingerprint const& id) {
+    branch = id.value().low | 1U;  // never 0
+    begun = 0;
+    failed = false;
+  }
+};
 
 }  // namespace fltr::detail

@@ -20,6 +20,7 @@
 #include <fltr/data/client.hpp>
 #include <fltr/federation/detail/ask_sometimes.hpp>
 #include <fltr/federation/detail/ledger.hpp>
+#include <fltr/federation/detail/releases.hpp>
 #include <fltr/federation/detail/roster.hpp>
 #include <fltr/federation/detail/round_input.hpp>
 #include <fltr/federation/detail/run_round.hpp>
@@ -143,6 +144,7 @@ class Replay {
     server_state = std::move(next_state);
     apply_changes(std::move(outcome.changes), states_);
     last_ = outcome.statistics;
+    if constexpr (Ledger::accounted) trace_ = trace_after(trace_, ranker, server_state, last_, outcome.sent);
     ++report_.rounds;
     report_.statistics.merge(last_);
     return last_;
@@ -159,6 +161,7 @@ class Replay {
   std::uint64_t seed_;
   std::uint32_t last_round_ = 0;  // that was replayed
   RoundStatistics last_;
+  std::uint64_t trace_ = training_.state_.releases.trace;  // of the replayed rounds
   ReplayReport report_;
   std::vector<typename T::OneClientState> states_;  // of the learners; the unlearner's records stay in the training
 };

@@ -101,7 +101,8 @@ struct RoundOutcome {
   RoundStatistics statistics{};
   typename Input::Changes changes{};  ///< new states of the clients
   std::vector<ClientMessage<typename Input::Message>>
-      messages{};  ///< those that were aggregated, if they were gathered
+      messages{};          ///< those that were aggregated, if they were gathered
+  std::uint64_t sent = 0;  ///< see Contribution
 };
 
 }  // namespace fltr::detail

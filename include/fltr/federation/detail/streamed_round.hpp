@@ -92,6 +92,7 @@ template <class Input, class Seal>
     add(mine->message);
   });
   outcome.statistics = round.statistics;
+  outcome.sent = round.sent;
   outcome.changes.merge(std::move(round.changes));
   aggregate_sum(input, seal, std::move(round.payload), ranker, state, outcome.statistics);
   return outcome;

@@ -131,12 +131,12 @@ template <class Policies, Population Clients>
   if (state.round >= round_limit) return differ("a round below", round_limit, state.round);
   if (state.discarded_rounds > state.round)
     return differ("a number of discarded rounds of at most", state.round, state.discarded_rounds);
-  if (state.releases.begun >= round_limit) return differ("released rounds below", round_limit, state.releases.begun);
-  for (auto const& [branch, last] : state.releases.charged)
-    if (last >= round_limit) return differ("charged rounds below", round_limit, last);
-  if constexpr (composition::NamesHook_loss<typename Policies::Privatizer>)
+  if constexpr (composition::NamesHook_loss<typename Policies::Privatizer>) {
     if (!state.spent.consistent(clients.size()))
       return "required a privacy account of these clients with losses >= 0, got other clients, a negative loss or NaN";
+    if (!state.releases.consistent(state.round, round_limit))
+      return "required charged rounds that lead to this round, got numbers or traces that contradict each other";
+  }
   return {};
 }
 

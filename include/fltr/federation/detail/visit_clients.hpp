@@ -60,7 +60,7 @@ template <class Payload, class Input, class Seal, class Work>
           Payload lost{};
           RoundStatistics uncounted;
           Changes own{};
-          work(Visit<Input>{client, position, ranker, input.info, *buffers, uncounted, own}, lost);
+          work(Visit<Input>{client, position, ranker, input.info, *buffers, uncounted, own, out.sent}, lost);
           for (auto& some : own.blocks)
             for (auto& change : some) change.kept.reset();
           out.changes.merge(std::move(own));
@@ -68,7 +68,8 @@ template <class Payload, class Input, class Seal, class Work>
         }
       }
       RoundStatistics const before = out.statistics;
-      work(Visit<Input>{client, position, ranker, input.info, *buffers, out.statistics, out.changes}, out.payload);
+      work(Visit<Input>{client, position, ranker, input.info, *buffers, out.statistics, out.changes, out.sent},
+           out.payload);
       if (out.statistics.rejected == before.rejected) return;
       out.statistics = before;  // the lists and objectives of a rejected client do not count
       ++out.statistics.rejected;
