@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -749,4 +750,55 @@ TEST_CASE("A training that continues a saved one assumes that the other one stop
   };
   CHECK_FALSE(assumes(resumed(training)));
   CHECK(assumes(resumed(replay)));
+}
+
+TEST_CASE("No bound holds after a process that was killed inside of forget") {
+  fltr::testing::TemporaryFolder const files;
+  auto const path = files.path() / "checkpoints";
+  Seen seen;
+  auto const process = [&](auto const& work) {
+    CheckpointFolder const folder(path);
+    auto training = federation(seen).start(clients(0.3F), options());
+    Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+    static_cast<void>(checkpoints.restore(training));
+    work(training, checkpoints);
+  };
+  auto const bounded = [](auto const& training) { return spent(training) < std::numeric_limits<double>::infinity(); };
+  process([](auto& training, Checkpointer& checkpoints) {
+    training.run(3, [&](auto const&) { checkpoints.save_if_due(training); });
+    checkpoints.note_forget(training);
+    checkpoints.note_begun(training);  // does not take it back
+  });
+  SECTION("killed before the next checkpoint") {
+    process([&](auto& training, Checkpointer& checkpoints) {
+      CHECK_FALSE(bounded(training));
+      CHECK_THAT(training.round().privacy->reason, Catch::Contains("killed inside of forget"));
+      training.advance();
+      checkpoints.note_begun(training);
+    });
+    process([&](auto& training, Checkpointer& checkpoints) {  // killed again
+      CHECK_FALSE(bounded(training));
+      checkpoints.save(training);
+    });
+    process([&](auto& training, Checkpointer&) {
+      CHECK_FALSE(bounded(training));
+      auto const saved = save(training);
+      auto fresh = federation(seen).start(clients(0.3F), options());
+      restore(fresh, saved);
+      CHECK_FALSE(bounded(fresh));
+    });
+  }
+  SECTION("not after a checkpoint with the replay") {
+    std::filesystem::remove_all(path);
+    process([&](auto& training, Checkpointer& checkpoints) {
+      training.run(2, [&](auto const&) { checkpoints.save_if_due(training); });
+      checkpoints.note_forget(training);
+      training.forget({2});
+      CHECK(checkpoints.save_if_due(training));
+    });
+    process([&](auto& training, Checkpointer&) {
+      CHECK(training.forgotten_clients().size() == 1);
+      CHECK(spent(training) == Approx(4 * epsilon));
+    });
+  }
 }

@@ -16,15 +16,15 @@ TEST_CASE("The note of a begun round is that of its training and rank, and a dam
   fltr::testing::TemporaryFolder const place;
   CheckpointFolder const folder(place.path(), 0, 2);
   CheckpointFolder const other(place.path(), 1, 2);
-  CHECK(folder.noted_begun("one") == 0);
+  CHECK(folder.noted_begun("one").round == 0);
   folder.note_begun("one", 9);
   folder.note_begun("one", 4);  // the last note counts
   folder.note_begun("two", 7);
   other.note_begun("one", 5);
-  CHECK(folder.noted_begun("one") == 4);
-  CHECK(folder.noted_begun("two") == 7);
-  CHECK(other.noted_begun("one") == 5);
-  CHECK(other.noted_begun("two") == 0);
+  CHECK(folder.noted_begun("one").round == 4);
+  CHECK(folder.noted_begun("two").round == 7);
+  CHECK(other.noted_begun("one").round == 5);
+  CHECK(other.noted_begun("two").round == 0);
   CHECK_FALSE(folder.holds_checkpoints());
 
   auto const note = place.path() / "two.begun.0-of-2.fltr";
@@ -34,10 +34,10 @@ TEST_CASE("The note of a begun round is that of its training and rank, and a dam
     file.seekp(at);
     file.put('\x55');
     file.close();
-    CHECK(folder.noted_begun("two") == 0);
+    CHECK(folder.noted_begun("two").round == 0);
   }
   std::filesystem::resize_file(note, 4);
-  CHECK(folder.noted_begun("two") == 0);
+  CHECK(folder.noted_begun("two").round == 0);
 }
 
 TEST_CASE("A cleared folder has no note of a begun round, and the other ranks keep theirs") {
@@ -48,7 +48,7 @@ TEST_CASE("A cleared folder has no note of a begun round, and the other ranks ke
   folder.note_begun("two", 3);
   other.note_begun("one", 5);
   folder.clear();
-  CHECK(folder.noted_begun("one") == 0);
-  CHECK(folder.noted_begun("two") == 0);
-  CHECK(other.noted_begun("one") == 5);
+  CHECK(folder.noted_begun("one").round == 0);
+  CHECK(folder.noted_begun("two").round == 0);
+  CHECK(other.noted_begun("one").round == 5);
 }

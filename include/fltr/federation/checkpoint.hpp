@@ -20,6 +20,7 @@
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/federation/detail/checkpoint_parts.hpp>
 #include <fltr/federation/detail/require_saved.hpp>
+#include <fltr/federation/saved_training.hpp>
 #include <fltr/federation/training.hpp>
 #include <fltr/formats/checkpoint_folder.hpp>
 #include <fltr/formats/checkpoint_options.hpp>
@@ -67,7 +68,8 @@ void restore_training(T& training, std::span<std::byte const> bytes) {
 }  // namespace composition
 
 /// What a Checkpointer saves: a Training, or several of them that advance together. Required are `number()`, `ranker()`
-/// and `policies()` as of a Training, fields, and a function `restore(t, bytes)`.
+/// and `policies()` as of a Training, fields, and a function `restore(t, bytes)`; if `T::accounted` is true, also
+/// `last_begun()`, `expect_released(round)` and `expect_lost_replay()`.
 template <class T>
 concept SavedTraining = HasFields<T> && requires(T const& t) {
   { t.number() } -> std::convertible_to<std::uint32_t>;
@@ -115,14 +117,14 @@ class Checkpointer {
       auto found = detail::read_set(execution, *folder_, options_.name, round, identity_, refused_);
       if (!found) continue;
       composition::restore_training(training, found->state);
-      if constexpr (accounted<T>) training.expect_released(saved.begun);
+      expect(saved, training);
       whole_ = {round};
       last_ = Clock::now();
       if (forgotten(training) > 0) remove_all_but_last(execution);
       forgotten_ = forgotten(training);
       return std::move(found->log);
     }
-    if constexpr (accounted<T>) training.expect_released(saved.begun);
+    expect(saved, training);
     return std::nullopt;
   }
   /// A sentence for each damaged checkpoint that the last `restore` passed over.
@@ -177,6 +179,7 @@ class Checkpointer {
       throw;
     }
     whole_.insert(whole_.begin(), round);
+    if (std::exchange(forgets_, false)) note_begun(training);  // the account of the checkpoint has the replay
     if (forgotten(training) == forgotten_) return remove_old_parts(2, [](std::system_error const&) {});
     remove_all_but_last(training.policies().execution);
     forgotten_ = forgotten(training);
@@ -189,7 +192,14 @@ class Checkpointer {
   void note_begun(T const& training) const {
     require_saved<T>();
     if constexpr (accounted<T>)
-      folder_->note_begun(options_.name, std::max(training.number() + 1, training.last_begun()));
+      folder_->note_begun(options_.name, std::max(training.number() + 1, training.last_begun()), forgets_);
+  }
+  /// Writes down that `Training::forget` may begin; the next `save` takes it back. If the process is killed in between,
+  /// `restore` makes the accounted ε infinite: what the replay released is not known. Throws like `note_begun`.
+  template <class T>
+  void note_forget(T const& training) {
+    forgets_ = true;
+    note_begun(training);
   }
 
   /// Saves the training if `due`; otherwise it calls `note_begun`. Call it after every round. Returns whether the training
@@ -221,6 +231,16 @@ class Checkpointer {
 
   template <class T>
   static constexpr bool accounted = requires { requires T::accounted; };
+
+  /// Tells a training what an earlier process may have released after its last checkpoint.
+  template <class T>
+  void expect(detail::SavedRounds const& saved, T& training) {
+    if constexpr (accounted<T>) {
+      training.expect_released(saved.begun);
+      forgets_ = saved.forgets;  // until the account with it is saved
+      if (forgets_) training.expect_lost_replay();
+    }
+  }
 
   /// The number of clients that the training has forgotten.
   template <class T>
@@ -271,6 +291,7 @@ class Checkpointer {
   std::vector<std::string> refused_;
   std::vector<std::uint32_t> whole_;  // rounds of sets that are known to be whole, the newest first
   std::size_t forgotten_ = 0;         // clients, in the last checkpoint
+  bool forgets_ = false;              // a call of `forget` may have begun after the last checkpoint
   Clock::time_point last_ = Clock::now();
 };
 

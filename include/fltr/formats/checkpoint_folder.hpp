@@ -115,11 +115,11 @@ class CheckpointFolder {
     write_checkpoint(file(name, header.round, rank_), header, state, log);
   }
 
-  /// Writes down that messages of rounds up to this one may leave the clients. The note survives the process, not a power
-  /// failure. Throws std::system_error if it cannot be written.
-  void note_begun(std::string_view name, std::uint32_t round) const {
+  /// Writes down that messages of rounds up to this one may leave the clients, and whether those of a replay may. The note
+  /// survives the process, not a power failure. Throws std::system_error if it cannot be written.
+  void note_begun(std::string_view name, std::uint32_t round, bool forgets = false) const {
     auto const path = begun_file(name);
-    std::array<std::uint32_t, 2> const note{round, ~round};
+    std::array<std::uint32_t, 2> const note{round, ~round ^ (forgets ? 1U : 0U)};
     int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) detail::throw_cannot_write(path, detail::error_code_of(errno));
     auto const written = ::pwrite(file, note.data(), sizeof note, 0);
@@ -127,14 +127,21 @@ class CheckpointFolder {
     ::close(file);
     if (written != static_cast<::ssize_t>(sizeof note)) detail::throw_cannot_write(path, detail::error_code_of(error));
   }
-  /// The round of the last `note_begun`; 0: none, or a damaged note.
-  [[nodiscard]] std::uint32_t noted_begun(std::string_view name) const {
+  /// What the last `note_begun` wrote.
+  struct Begun {
+    std::uint32_t round = 0;
+    bool forgets = false;
+  };
+  /// The last `note_begun`; round 0: none, or a damaged note.
+  [[nodiscard]] Begun noted_begun(std::string_view name) const {
     std::array<std::uint32_t, 2> note{};
     int const file = ::open(begun_file(name).c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    if (file < 0) return {};
     auto const got = ::pread(file, note.data(), sizeof note, 0);
     ::close(file);
-    return got == static_cast<::ssize_t>(sizeof note) && note[1] == ~note[0] ? note[0] : 0;
+    std::uint32_t const flag = note[1] ^ ~note[0];
+    if (got != static_cast<::ssize_t>(sizeof note) || flag > 1) return {};
+    return {note[0], flag == 1};
   }
 
   /// The rounds of which this rank has a part, the newest first. Throws std::system_error if the folder cannot be read.

@@ -96,7 +96,8 @@ struct RoundsReport {
   std::vector<std::uint32_t> rounds{};
   std::uint32_t other_ranks = 0;
   std::uint32_t begun = 0;
-  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks, begun); }
+  bool forgets = false;
+  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks, begun, forgets); }
 };
 
 [[nodiscard]] inline std::string processes(std::uint32_t count) {
@@ -107,6 +108,7 @@ struct RoundsReport {
 struct SavedRounds {
   std::vector<std::uint32_t> rounds{};  ///< of which any process has a part, the newest first
   std::uint32_t begun = 0;  ///< the last round of which messages may have left (CheckpointFolder::note_begun)
+  bool forgets = false;     ///< whether messages of a replay may have left after the last checkpoint
 };
 
 /// What the processes saved. Throws CheckpointMismatch if there is none, but there
@@ -117,7 +119,9 @@ template <Execution E>
   on_all_ranks(execution, folder, [&] {
     own.rounds = folder.rounds(name);
     own.other_ranks = folder.other_ranks(name);
-    own.begun = folder.noted_begun(name);
+    auto const noted = folder.noted_begun(name);
+    own.begun = noted.round;
+    own.forgets = noted.forgets;
   });
   auto const reports = reports_of_ranks(execution, folder, std::move(own));
   SavedRounds saved;
@@ -125,6 +129,7 @@ template <Execution E>
   for (RoundsReport const& report : reports) {
     all.insert(all.end(), report.rounds.begin(), report.rounds.end());
     saved.begun = std::max(saved.begun, report.begun);
+    saved.forgets = saved.forgets || report.forgets;
   }
   std::ranges::sort(all, std::greater<>());
   all.erase(std::unique(all.begin(), all.end()), all.end());
