@@ -117,6 +117,7 @@
 #include <fltr/core/float_at_most.hpp>
 #include <fltr/core/hooks.hpp>
 #include <fltr/core/hyperbolic_tangent.hpp>
+#include <fltr/core/keyed_hash.hpp>
 #include <fltr/core/lane_sum.hpp>
 #include <fltr/core/lanes.hpp>
 #include <fltr/core/lazy_sum.hpp>

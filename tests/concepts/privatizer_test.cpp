@@ -1,4 +1,7 @@
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -7,6 +10,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/concepts/privatizer.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/messages/local_weights.hpp>
 #include <fltr/privatizers/chain.hpp>
@@ -123,6 +127,42 @@ TEST_CASE("With a secret key, too, another message has other noise, and the key 
   other = keyed;
   other.streams.seed = 99;  // the seed is public and decides nothing
   CHECK(drawn(Visible{}, zeros, other, 1.0F) == base);
+}
+
+TEST_CASE("Messages whose XXH3 digests are equal have independent noise") {
+  // In XXH3 the values 16 s + 2 l and 16 s + 2 l + 1 of stripe s and lane l are XORed with 8 bytes of a public secret,
+  // then multiplied. If the first factor is 0 in two stripes of one lane, the other factors may be exchanged.
+  constexpr std::size_t first = 16 * 5 + 2 * 4;
+  constexpr std::size_t second = 16 * 6 + 2 * 4;
+  auto const with = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
+  LocalWeights message{std::vector<float>(136, 0.01F), 4};
+  message.values[first] = with(0x8B65'D088U);
+  message.values[second] = with(0x9748'6471U);
+  LocalWeights other = message;
+  message.values[first + 1] = other.values[second + 1] = 0.4F;
+  message.values[second + 1] = other.values[first + 1] = -0.3F;
+  auto const digest = [](LocalWeights const& m) { return content_hash(std::as_bytes(std::span(m.values))); };
+  REQUIRE(digest(message) == digest(other));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (bool const keyed : {false, true}) {
+      PrivacyContext own = context;
+      own.streams.seed = seed;
+      if (keyed) own.streams.key = Key256{static_cast<std::uint32_t>(seed)};
+      auto const a = privatized(Visible{}, message, own).values;
+      auto const b = privatized(Visible{}, other, own).values;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        CHECK(std::abs((a[i] - message.values[i]) - (b[i] - other.values[i])) > 1e-6F);
+    }
+}
+
+TEST_CASE("The noise of a message does not depend on the seeds of messages before") {
+  auto const base = privatized(Visible{}, zeros, context).values;
+  PrivacyContext other = context;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    other.streams.seed = seed;
+    CHECK((privatized(Visible{}, zeros, other).values == base) == (seed == context.streams.seed));
+    CHECK(privatized(Visible{}, zeros, context).values == base);
+  }
 }
 
 TEMPLATE_TEST_CASE("Noise of another message is independent for every mechanism", "", GammaNoise, LaplaceNoise,

@@ -362,3 +362,27 @@ TEST_CASE("Streams that are bound to two contents are independent if any bit of 
     CHECK(number(3, 4) == number(3, 4));
   }
 }
+
+TEST_CASE("Streams that are bound to a content keep 128 bits of it") {
+  fltr::Streams const streams{.seed = 5, .round = 3, .client = 9};
+  auto const number = [](fltr::Streams const& s) { return s.of(fltr::Purpose::privacy).bits64(); };
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    auto const bound = streams.bound_to(i, 7);
+    CHECK(bound.round == 3);
+    CHECK(bound.client == 9);
+    seen.insert({bound.seed, bound.content});
+  }
+  CHECK(seen.size() == 1000);
+  auto const bound = streams.bound_to(1, 2);
+  std::set<std::uint64_t> numbers{number(bound)};
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    auto other = bound;
+    other.seed ^= std::uint64_t{1} << bit;
+    numbers.insert(number(other));
+    other = bound;
+    other.content ^= std::uint64_t{1} << bit;
+    numbers.insert(number(other));
+  }
+  CHECK(numbers.size() == 129);
+}

@@ -1,4 +1,4 @@
-// same bits: 7b3090af1539e7ec
+// same bits: 9ae53937324e0137
 // flags: -ffp-contract=off -ltbb
 // optimisations: -O2
 //

@@ -11,6 +11,7 @@
 #include <fltr/concepts/round_release.hpp>
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/core/hooks.hpp>
+#include <fltr/core/keyed_hash.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/core/wipe.hpp>
 #include <fltr/messages/local_weights.hpp>
@@ -73,10 +74,11 @@ struct PrivacyContext {
 ///
 /// | `P::draws_noise`          | static constexpr bool; false: `privatize` draws no random number. Default: true      |
 ///
-/// **Noise is a function of the message.** `privatized` calls `privatize` with random numbers whose key is a hash (XXH3) of
+/// **Noise is a function of the message.** `privatized` calls `privatize` with random numbers whose key is a hash of
 /// everything on which the result depends: the message, the privatizer's parameters and the context. So a message that is
 /// made again has the same noise, and another message in the same round, with other parameters or after another history,
-/// has independent noise. A type whose parameters cannot be hashed does not compile: it is an aggregate, or shows its
+/// has independent noise. The hash has a key of its own, which follows from the seed of the training or from the key of a
+/// real client (KeyedHash): messages with equal hashes cannot be constructed without it. A type whose parameters cannot be hashed does not compile: it is an aggregate, or shows its
 /// parameters by `members` (see Fingerprint). Parameters outside of the object (static members) do not count.
 ///
 /// `loss` is called before a round with the worst release that the rules allow (for the budget), and after the round
@@ -104,6 +106,22 @@ concept Privatizer = requires(P const& p, M m, PrivacyContext const& context) {
   { p.privatize(std::move(m), context) } -> std::same_as<M>;
 };
 
+namespace composition {
+/// The key of the hashes of messages in a simulation with this seed. Each thread keeps the last one: making it takes
+/// longer than hashing a message.
+[[nodiscard]] inline HashKey const& message_hash_key(std::uint64_t seed) noexcept {
+  struct Last {
+    HashKey key{};
+    std::uint64_t seed = 0;
+    bool made = false;
+  };
+  thread_local constinit Last last;
+  if (!last.made || last.seed != seed)
+    last = {HashKey::of(Streams{.seed = seed}.of(Purpose::message_hash)), seed, true};
+  return last.key;
+}
+}  // namespace composition
+
 /// The message that leaves the client: `privatize` with random numbers that belong to this message alone. Everything
 /// outside of a Privatizer calls this function and not `privatize`.
 template <class P, class M>
@@ -115,14 +133,23 @@ requires Privatizer<P, M>
       "fltr: the Message adds members to those of the 'fields' that it inherits: its own 'fields' must list all "
       "of them, because noise must depend on them");
   if constexpr (composition::draws_noise<P>()) {
-    Fingerprint all;
-    all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);
-    if (context.branch != 0) all.add(context.branch);
-    auto content = all.value();
-    context.streams = context.streams.bound_to(content.low, content.high);
-    if (context.streams.key) {  // the message of a real client, before its noise, and its digest
-      all.wipe();
-      wipe(content);
+    auto const bind = [&](HashKey const& key) {
+      Fingerprint all(key);
+      all.add(privatizer).add(message).add(context.participants).add(context.interactions).add(context.broadcast);
+      if (context.branch != 0) all.add(context.branch);
+      auto content = all.value();
+      context.streams = context.streams.bound_to(content.low, content.high);
+      if (context.streams.key) {  // the message of a real client, before its noise, and its digest
+        all.wipe();
+        wipe(content);
+      }
+    };
+    if (context.streams.key) {
+      HashKey own = HashKey::of(context.streams.of(Purpose::message_hash));
+      bind(own);
+      wipe(own);
+    } else {
+      bind(composition::message_hash_key(context.streams.seed));
     }
   }
   return privatizer.privatize(std::move(message), context);

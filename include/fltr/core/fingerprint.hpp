@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -17,6 +18,7 @@
 
 #include <fltr/core/content_hash.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/keyed_hash.hpp>
 #include <fltr/core/members.hpp>
 #include <fltr/core/wipe.hpp>
 
@@ -42,8 +44,15 @@ namespace fltr {
 ///
 /// A type with `static constexpr bool fingerprint_once = true` is hashed once for each address, because many clients refer
 /// to one Dataset. Objects of such a type must live as long as the Fingerprint.
+///
+/// Different values with the same Fingerprint can be constructed on purpose. With a key that nobody knows who chooses the
+/// values, they cannot: see KeyedHash.
 class Fingerprint {
  public:
+  Fingerprint() = default;
+  /// The key must outlive the Fingerprint.
+  explicit Fingerprint(HashKey const& key) : keyed_(key) {}
+
   /// Whether no part of a T is hidden.
   template <class T>
   [[nodiscard]] static constexpr bool sees();
@@ -62,7 +71,7 @@ class Fingerprint {
       bytes(std::as_bytes(std::span(text)));
     } else if constexpr (ShowsMembers<T>) {
       if constexpr (HashedOnce<T>)
-        add_once(value);
+        keyed_ ? add_members(value) : add_once(value);
       else
         add_members(value);
     } else if constexpr (ShowsFields<T>) {
@@ -104,10 +113,14 @@ class Fingerprint {
   /// Overwrites what was added, if it is secret.
   void wipe() noexcept {
     fltr::wipe(buffer_);
+    fltr::wipe(keyed_);
     filled_ = 0;
   }
 
-  [[nodiscard]] ContentHash value() const noexcept { return content_hash(std::span(buffer_).first(filled_), filled_); }
+  [[nodiscard]] ContentHash value() const noexcept {
+    auto const rest = std::span(buffer_).first(filled_);
+    return keyed_ ? keyed_->value(rest) : content_hash(rest, filled_);
+  }
 
  private:
   template <class T>
@@ -173,9 +186,11 @@ class Fingerprint {
 
   /// Values of up to this size are joined before they are hashed.
   static constexpr std::size_t joined = 512;
+  static_assert(joined == KeyedHash::block_size);
 
   void bytes(std::span<std::byte const> some) noexcept {
     if (some.size() > buffer_.size() - filled_) {
+      if (keyed_) return keyed_bytes(some);
       ContentHash const before = value();  // the buffer begins with the hash of what was in it
       filled_ = 0;
       append(before);
@@ -184,6 +199,16 @@ class Fingerprint {
     if (some.empty()) return;
     std::memcpy(buffer_.data() + filled_, some.data(), some.size());
     filled_ += some.size();
+  }
+  /// For more than the buffer has room for.
+  void keyed_bytes(std::span<std::byte const> some) noexcept {
+    std::size_t const room = joined - filled_;
+    if (room > 0) std::memcpy(buffer_.data() + filled_, some.data(), room);
+    keyed_->add(buffer_);
+    for (some = some.subspan(room); some.size() > joined; some = some.subspan(joined))
+      keyed_->add(some.first<joined>());
+    std::memcpy(buffer_.data(), some.data(), some.size());
+    filled_ = some.size();
   }
   void append(ContentHash const& hash) noexcept {
     std::array<std::uint64_t, 2> const words{hash.low, hash.high};
@@ -210,6 +235,7 @@ class Fingerprint {
 
   std::array<std::byte, joined> buffer_{};
   std::size_t filled_ = 0;
+  std::optional<KeyedHash> keyed_;
   struct Once {
     void const* address;
     std::type_info const* type;

@@ -42,6 +42,7 @@ enum class Purpose : std::uint32_t {
   shared_data = 34,          ///< the queries that all clients get (SharedData)
   buckets = 35,              ///< the server's order of messages (Bucketing)
   gap_statistic = 36,        ///< the server's reference samples (FlDetector)
+  message_hash = 37,         ///< the key of the hash that binds noise to a message (privatized)
   exchange_reporting = 256,  ///< 256 to 511: one value for each exchange of a sealing aggregator
   user = 1000,
 };
@@ -267,17 +268,20 @@ struct Streams {
   std::uint32_t client = 0;
   bool replay = false;  ///< in the replay of a round by an unlearner, which uses other numbers than the round itself
   OptionalKey key{};    ///< the key of one message of a client outside a simulation (see ClientKey)
+  std::uint64_t content = 0;  ///< of a simulation: 64 bits more than `seed` of what they are bound to, see bound_to
 
   /// The stream of this purpose.
   [[nodiscard]] constexpr Stream of(Purpose purpose) const noexcept {
     std::uint32_t const code = static_cast<std::uint32_t>(purpose) | (replay ? 0x8000'0000U : 0U);
-    std::array<std::uint32_t, 4> const counter{0, code, round, client};
+    std::array<std::uint32_t, 4> const counter{0, code, round ^ static_cast<std::uint32_t>(content),
+                                               client ^ static_cast<std::uint32_t>(content >> 32U)};
     if (key) return Stream::secret(*key, counter);
     return Stream({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, counter);
   }
 
   /// Streams for everything with this content: those of another content are independent of them, and of these. Noise
-  /// that is drawn from them cannot be repeated on another message (compare RFC 6979).
+  /// that is drawn from them cannot be repeated on another message (compare RFC 6979). All 128 bits count: in a simulation
+  /// two contents never have the same `seed` and `content`.
   [[nodiscard]] constexpr Streams bound_to(std::uint64_t low, std::uint64_t high) const noexcept {
     std::array<std::uint32_t, 4> position{static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 32U),
                                           static_cast<std::uint32_t>(high), static_cast<std::uint32_t>(high >> 32U)};
@@ -293,6 +297,7 @@ struct Streams {
     } else {
       Stream mixed({static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}, position);
       out.seed = mixed.bits64();
+      out.content = mixed.bits64();
     }
     return out;
   }
