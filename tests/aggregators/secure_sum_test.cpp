@@ -481,6 +481,44 @@ TEST_CASE("A client of a malicious server signs no list with a client that publi
   }
 }
 
+TEST_CASE("A client of a malicious server refuses a list of clients that has an id twice") {
+  // Seven clients answer. The server names an eighth three times, and gives two of the copies keys: the places in the list
+  // then look like nine clients.
+  constexpr auto malicious = SecureServer::malicious;
+  auto const refused = [](std::vector<ClientId> const& ids, std::size_t real) {
+    Identities const identities = Identities::simulated(ids);
+    letters::RoundTerms const terms{{10, 9, 7}, {}};
+    std::vector<float> const broadcast(1);
+    std::vector<letters::ClientSecret<malicious>> secrets(real);
+    std::vector<SealContext> contexts;
+    letters::Roster<malicious> all;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i < real) {
+        contexts.push_back({{1, ids, broadcast, 9}, ids[i], 1, Streams{.seed = 1, .round = 1, .client = ids[i]}});
+        letters::SecureClient<malicious> client(secrets[i], terms, contexts[i], identities);
+        all.neighbours.push_back(
+            letters::from_letter<letters::RoundKeys<malicious>>(letters::keys_kind, client.keys()));
+        all.leaves.push_back(letters::leaf_of(terms, all.neighbours.back()));
+      } else {
+        all.leaves.push_back({});
+        if (i > real) all.leaves.back().fill(0x5A);
+      }
+    }
+    all.root = letters::root_of(terms, ids, all.leaves);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < real; ++i) {
+      auto roster = all;
+      roster.neighbours.erase(roster.neighbours.begin() + static_cast<std::ptrdiff_t>(i));
+      letters::SecureClient<malicious> client(secrets[i], terms, contexts[i], identities);
+      count += client.shares(letters::to_letter(letters::roster_kind, roster)).empty() ? std::size_t{1} : 0;
+    }
+    return count;
+  };
+  CHECK(refused({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10) == 0);
+  CHECK(refused({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9) == 0);
+  CHECK(refused({0, 1, 2, 3, 4, 5, 6, 900, 900, 900}, 7) == 7);
+}
+
 TEST_CASE("A client accepts at most k neighbours, and only in ascending order and without itself") {
   SecureRounds<> rounds(10, {10, 4, 2}, {.dropout = 0.0, .corrupt = 0.0});
   using Roster = letters::Roster<SecureServer::curious>;

@@ -93,6 +93,15 @@ TEST_CASE("A client joins no sealed round outside of its limits") {
   SealContext busy = context();
   busy.interactions = 5;
   CHECK_THROWS_AS(SealedClient<MaskedSum>({}, busy, account), RoundRefused);
+  SealContext twice = context();
+  std::vector<ClientId> const with_copy{0, 1, 2, 3, 4, 5, 8, 7, 8, 9};
+  twice.round.asked = with_copy;
+  CHECK_THROWS_WITH(SealedClient<MaskedSum>({}, twice, account),
+                    "SealedClient: required different ids of clients, got twice the id 8");
+  SealContext without = context();
+  without.client = 10;
+  CHECK_THROWS_WITH(SealedClient<MaskedSum>({}, without, account),
+                    "SealedClient: required a round that asks the client 10, got one without it");
   CHECK(account.last_seal() == RoundId{});
   CHECK_NOTHROW(SealedClient<MaskedSum>({}, context(), account));
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <fltr/accounting/client_account.hpp>
 #include <fltr/concepts/click_model.hpp>
@@ -11,6 +13,7 @@
 #include <fltr/concepts/sealing.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/number_text.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/federation/client_key.hpp>
 #include <fltr/federation/client_work.hpp>
@@ -27,7 +30,9 @@ namespace fltr {
 ///     reply = client.seal(std::move(message), question);
 ///     reply = client.answer(question);                          // in each exchange after it
 ///
-/// The numbers in `context` come from the server. They must be within the limits of the client's account (RoundRefused).
+/// The numbers and ids in `context` come from the server. The numbers must be within the limits of the client's account,
+/// and the ids must be different and have that of the client (RoundRefused): a sum over fewer clients than ids would have
+/// less noise than the account charges for.
 /// A client that takes part in an attempt for the second time would reveal both secrets of its message.
 ///
 /// It can be moved and not copied: two copies would mask two messages with the same keys.
@@ -36,6 +41,7 @@ class SealedClient {
  public:
   SealedClient(A aggregator, SealContext context, ClientAccount& account)
       : aggregator_(std::move(aggregator)), context_(context) {
+    require_different_ids();
     account.enter_seal(id(), release());
   }
   SealedClient(SealedClient const&) = delete;
@@ -86,6 +92,16 @@ class SealedClient {
   }
 
  private:
+  void require_different_ids() const {
+    std::vector<ClientId> ids(context_.round.asked.begin(), context_.round.asked.end());
+    std::ranges::sort(ids);
+    if (auto const twice = std::ranges::adjacent_find(ids); twice != ids.end())
+      throw RoundRefused("SealedClient: required different ids of clients, got twice the id " + number_text(*twice));
+    if (!std::ranges::binary_search(ids, context_.client))
+      throw RoundRefused("SealedClient: required a round that asks the client " + number_text(context_.client) +
+                         ", got one without it");
+  }
+
   A aggregator_;
   SealContext context_;
   SealSecret<A> secret_{};

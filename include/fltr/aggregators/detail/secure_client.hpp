@@ -204,8 +204,9 @@ class SecureClient {
            bit_at(secret_.survivors, static_cast<std::size_t>(found - ids.begin()));
   }
 
-  /// Whether the client accepts the roster. A client that does not trust the server checks that the root commits to all
-  /// keys and to its own, that the graph follows from the root, and that every neighbour signed its keys.
+  /// Whether the client accepts the roster. A client that does not trust the server checks that the ids are different,
+  /// because from then on it counts places in the list of ids as clients. It also checks that the root commits to all keys
+  /// and to its own, that the graph follows from the root, and that every neighbour signed its keys.
   [[nodiscard]] bool takes(Roster<S> const& roster) {
     std::vector<ClientId> given;
     for (auto const& one : roster.neighbours) given.push_back(one.client);
@@ -213,11 +214,12 @@ class SecureClient {
     if (given.size() > terms_.graph.neighbours) return false;
     if constexpr (malicious) {
       auto const ids = sorted_ids(context_.round.asked);
+      if (!asked_once(ids, context_.client)) return false;
       std::size_t const n = ids.size();
       if (roster.leaves.size() != n || root_of(terms_, ids, roster.leaves) != roster.root) return false;
       SecureRing const ring(terms_.graph, ids, roster.root);
       std::size_t const mine = ring.index_of(context_.client);
-      if (mine == n || roster.leaves[mine] != leaf_of(terms_, secret_.own)) return false;
+      if (roster.leaves[mine] != leaf_of(terms_, secret_.own)) return false;
       secret_.present.assign((n + 7) / 8, 0);
       std::uint64_t present = 0;
       for (std::size_t i = 0; i < n; ++i)

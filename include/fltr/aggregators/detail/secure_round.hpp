@@ -211,6 +211,10 @@ class SecureRing {
 [[nodiscard]] inline bool strictly_ascending(std::span<ClientId const> ids) {
   return std::ranges::adjacent_find(ids, std::ranges::greater_equal{}) == ids.end();
 }
+/// Whether the sorted ids are different and have that of this client.
+[[nodiscard]] inline bool asked_once(std::span<ClientId const> sorted, ClientId client) {
+  return strictly_ascending(sorted) && std::ranges::binary_search(sorted, client);
+}
 [[nodiscard]] inline bool bit_at(std::span<std::uint8_t const> bits, std::size_t i) noexcept {
   return ((unsigned{bits[i / 8]} >> (i % 8)) & 1U) != 0;
 }
