@@ -43,6 +43,7 @@ std::array<LocalWeights, 2> messages(std::vector<float> a, std::vector<float> b)
 
 /// The first value without noise.
 struct OneBareValue : LaplaceNoise {
+  auto members(auto&& visit) const { return visit(static_cast<LaplaceNoise const&>(*this)); }
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
     float const bare = m.values[0];
     m = LaplaceNoise::privatize(std::move(m), c);
@@ -52,6 +53,7 @@ struct OneBareValue : LaplaceNoise {
 };
 /// The same noise for both values: the second one is what the difference of the values reveals.
 struct SeedTwice : LaplaceNoise {
+  auto members(auto&& visit) const { return visit(static_cast<LaplaceNoise const&>(*this)); }
   LocalWeights privatize(LocalWeights m, PrivacyContext const& c) const {
     auto const first = LaplaceNoise::privatize(LocalWeights{{m.values[0]}, 4}, c).values[0];
     auto const second = LaplaceNoise::privatize(LocalWeights{{m.values[1]}, 4}, c).values[0];

@@ -5,6 +5,7 @@
 
 struct Telling : fltr::LocalWeights {
   static char const* discloses() { return "everything"; }
+  auto fields(auto&& visit) { return LocalWeights::fields(visit); }
 };
 struct Tells {
   using Message = Telling;

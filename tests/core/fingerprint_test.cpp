@@ -6,8 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include <fltr/concepts/message.hpp>
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/formats/letor_reader.hpp>
+#include <fltr/messages/local_weights.hpp>
 
 #include "support/catch.hpp"
 
@@ -77,6 +79,33 @@ struct LooksLikeContainer {
 struct AddsNothing : Shown {
   using Shown::Shown;
 };
+/// 12 bytes in a class of 16, as LocalWeights has 28 bytes in 32: a derived class may use the other 4.
+struct Padded {
+  explicit Padded(double f = 0.0) : first(f) {}
+  double first;
+  int second = 1;
+  auto fields(auto&& visit) { return visit(first, second); }
+  auto members(auto&& visit) const { return visit(first, second); }
+};
+struct InPadding : Padded {
+  float hidden = 0.0F;
+};
+struct BitInPadding : Padded {
+  bool hidden : 1 = false;
+};
+struct InPaddingOfNext : InPadding {};
+struct NothingInPadding : Padded {};
+struct SaysNothingInPadding : Padded {
+  auto fields(auto&& visit) { return Padded::fields(visit); }
+  auto members(auto&& visit) const { return Padded::members(visit); }
+};
+struct HiddenInMessage : fltr::LocalWeights {
+  float score = 0.0F;
+};
+struct ShownInMessage : fltr::LocalWeights {
+  float score = 0.0F;
+  auto fields(auto&& visit) { return visit(values, interactions, score); }
+};
 /// Counts how often it is read.
 struct Once {
   static constexpr bool fingerprint_once = true;
@@ -128,6 +157,32 @@ TEST_CASE("Fingerprint sees aggregates and shown members, and no pointer, base c
   STATIC_REQUIRE_FALSE(Fingerprint::sees<std::variant<int, WithPointer>>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<std::optional<WithPointer>>());
   STATIC_REQUIRE_FALSE(Fingerprint::sees<std::shared_ptr<int>>());
+}
+
+TEST_CASE("Data in the padding of a base class is not hidden: the type must list it, or say that there is none") {
+  STATIC_REQUIRE(sizeof(InPadding) == sizeof(Padded));
+  STATIC_REQUIRE(sizeof(BitInPadding) == sizeof(Padded));
+  STATIC_REQUIRE(sizeof(HiddenInMessage) == sizeof(fltr::LocalWeights));
+  STATIC_REQUIRE(Fingerprint::sees<Padded>());
+  STATIC_REQUIRE(fltr::HasFields<Padded>);
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<InPadding>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<BitInPadding>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<InPaddingOfNext>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<NothingInPadding>());
+  STATIC_REQUIRE_FALSE(Fingerprint::sees<HiddenInMessage>());
+  STATIC_REQUIRE(Fingerprint::sees<SaysNothingInPadding>());
+  STATIC_REQUIRE(Fingerprint::sees<ShownInMessage>());
+  // The same for files, messages and checkpoints.
+  STATIC_REQUIRE_FALSE(fltr::Field<InPadding>);
+  STATIC_REQUIRE_FALSE(fltr::Field<std::vector<BitInPadding>>);
+  STATIC_REQUIRE_FALSE(fltr::HasFields<AddsToFields>);
+  STATIC_REQUIRE_FALSE(fltr::Message<HiddenInMessage>);
+  STATIC_REQUIRE(fltr::HasFields<SaysNothingInPadding>);
+  STATIC_REQUIRE(fltr::Message<ShownInMessage>);
+  ShownInMessage shown;
+  ContentHash const before = hash(shown);
+  shown.score = 1.0F;
+  CHECK_FALSE(hash(shown) == before);
 }
 
 TEST_CASE("Members that a class shows change its fingerprint, those of its base class too") {

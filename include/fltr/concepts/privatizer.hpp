@@ -130,8 +130,8 @@ requires Privatizer<P, M>
   static_assert(composition::shows_parameters<P>());
   static_assert(
       Fingerprint::sees<M>(),
-      "fltr: the Message adds members to those of the 'fields' that it inherits: its own 'fields' must list all "
-      "of them, because noise must depend on them");
+      "fltr: the Message inherits its 'fields' and may have more members than they list: required its own "
+      "'auto fields(auto&& visit) { return visit(members...); }' with all of them, because noise must depend on them");
   if constexpr (composition::draws_noise<P>()) {
     auto const bind = [&](HashKey const& key) {
       Fingerprint all(key);

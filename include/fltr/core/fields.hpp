@@ -38,6 +38,32 @@ struct FieldCheck {
   }
 };
 
+/// A class with one byte more than B. It is not larger if a derived class may store members in the padding at the end of B.
+template <class B>
+struct OneByteMore : B {
+  std::byte one_more;
+};
+
+/// Whether T is known to have no data besides that of Owner, which is T itself or a base class. That both have the same
+/// size is no proof: the data may be in the padding at the end of Owner.
+template <class T, class Owner>
+[[nodiscard]] consteval bool adds_no_data() {
+  if constexpr (std::same_as<T, Owner> || std::is_empty_v<T>)
+    return true;
+  else
+    return sizeof(T) == sizeof(Owner) && sizeof(OneByteMore<Owner>) > sizeof(Owner);
+}
+
+/// For a pointer to a member function of T: whether the class that it belongs to has all data of T.
+template <class T, class Owner, class R, class A>
+std::bool_constant<adds_no_data<T, Owner>()> lists_all(R (Owner::*)(A));
+template <class T, class Owner, class R, class A>
+std::bool_constant<adds_no_data<T, Owner>()> lists_all(R (Owner::*)(A) const);
+
+/// The function `fields` is inherited from a base class, and T may have more data.
+template <class T>
+concept InheritsFieldsOfAPart = requires { requires !decltype(lists_all<T>(&T::template fields<FieldCheck>))::value; };
+
 }  // namespace detail
 
 /// A type that lists its members for files, messages, checkpoints and hashes:
@@ -47,10 +73,15 @@ struct FieldCheck {
 /// Each member is a Field. The function returns the result of the visitor, by which this concept checks the members. A
 /// type with a member that cannot be written does not satisfy it. A `fields` that returns void or is const does not
 /// satisfy it either, because the same function also reads.
+///
+/// An inherited `fields` counts only if the type is known to add no data: it has the size of the base class, and the base
+/// class has no padding at its end that a derived class may use. Otherwise a type that adds nothing says so:
+///
+///     auto fields(auto&& visit) { return LocalWeights::fields(visit); }
 template <class T>
 concept HasFields = requires(T& t) {
   { t.fields(detail::FieldCheck{}) } -> std::same_as<detail::FieldCheckResult<true>>;
-};
+} && !detail::InheritsFieldsOfAPart<T>;
 
 namespace detail {
 
@@ -113,10 +144,10 @@ class FieldWriter {
  public:
   template <class T>
   void write(T const& value) {
-    static_assert(
-        Field<T>,
-        "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
-        "optional, pair or map of these, or a type with 'auto fields(auto&& visit) { return visit(members...); }'");
+    static_assert(Field<T>,
+                  "fltr: this type cannot be written: required a number, an enumeration, a string, a vector, array, "
+                  "optional, pair or map of these, or a type with its own 'auto fields(auto&& visit) { return "
+                  "visit(members...); }'");
     if constexpr (std::is_arithmetic_v<T>) {
       append(&value, sizeof value);
     } else if constexpr (std::is_enum_v<T>) {

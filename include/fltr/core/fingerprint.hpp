@@ -32,7 +32,7 @@ namespace fltr {
 /// | number, enumeration, string                            | its bytes                                          |
 /// | std::vector, array, map, span, optional, pair, variant | its elements                                       |
 /// | type with `members(visit) const` or `fields(visit)`    | its type and what it passes to `visit`; inherited  |
-/// |                                                        | ones count only if the type adds no data           |
+/// |                                                        | ones count only as for HasFields                   |
 /// | aggregate of at most 12 members, without base class    | its type and its members                           |
 /// | type without data members                              | its type                                           |
 /// | others: pointers, private members, base classes, other | cannot be seen: `sees` is false, and `add` does    |
@@ -146,22 +146,15 @@ class Fingerprint {
       return {};
     }
   };
-  /// Whether a pointer to a member function of T belongs to T itself, or to a base class to which T adds no data.
-  template <class T, class Owner>
-  static constexpr bool is_own = std::same_as<T, Owner> || sizeof(T) == sizeof(Owner);
-  template <class T, class Owner, class R, class A>
-  static constexpr std::bool_constant<is_own<T, Owner>> own(R (Owner::*)(A) const);
-  template <class T, class Owner, class R, class A>
-  static constexpr std::bool_constant<is_own<T, Owner>> own(R (Owner::*)(A));
-
   template <class T>
   static constexpr bool ShowsMembers = requires(T const& t) {
     { t.members(Any{}) } -> std::same_as<std::true_type>;
-    requires decltype(own<T>(&T::template members<Any>))::value;
+    requires decltype(detail::lists_all<T>(&T::template members<Any>))::value;
   };
   template <class T>
-  static constexpr bool ShowsFields =
-      HasFields<T> && requires { requires decltype(own<T>(&T::template fields<detail::FieldCheck>))::value; };
+  static constexpr bool ShowsFields = HasFields<T> && requires {
+    requires decltype(detail::lists_all<T>(&T::template fields<detail::FieldCheck>))::value;
+  };
   template <class T>
   static constexpr bool IsVariant = requires(T const& t) {
     t.index();

@@ -27,7 +27,7 @@ class LinearRanker {
 
   LinearRanker() = default;
   explicit LinearRanker(std::size_t features, Initialization start = Initialization::zero)
-      : weights_(features), start_(start) {}
+      : start_(start), weights_(features) {}
   explicit LinearRanker(std::vector<float> weights) : weights_(std::move(weights)) {}
 
   [[nodiscard]] std::size_t feature_count() const noexcept { return weights_.size(); }
@@ -75,8 +75,8 @@ class LinearRanker {
   auto fields(auto&& visit) { return visit(weights_); }
 
  private:
-  std::vector<float> weights_;
   Initialization start_ = Initialization::zero;
+  std::vector<float> weights_;  // last: without padding at the end, derived rankers inherit `fields` (see HasFields)
 };
 static_assert(DifferentiableRanker<LinearRanker>);
 
