@@ -10,6 +10,7 @@
 
 #include <fltr/accounting/privacy_account.hpp>
 #include <fltr/core/fields.hpp>
+#include <fltr/core/random.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
 #include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
@@ -105,9 +106,9 @@ TEST_CASE("A message that could exceed the budget is refused, and the account st
   refuses(
       account, [&] { account.charge({0, 4, 0}, tenth, within); },
       "ClientAccount: required an epsilon_budget >= 0.4 for run 0, round 4, attempt 0, got 0.3");
-  // With more rounds than the sum of epsilons allows: the smallest of the bounds at delta counts, as for a Training.
+  // With more rounds than the sum of epsilons allows: the bound that holds at every stop counts.
   ClientLimits more = limits;
-  more.epsilon_budget = 2.0;
+  more.epsilon_budget = 4.0;
   more.delta = 1e-5;
   ClientAccount many(more);
   PrivacyAccount expected(1);
@@ -120,11 +121,42 @@ TEST_CASE("A message that could exceed the budget is refused, and the account st
     }
   } catch (RoundRefused const&) {
   }
-  CHECK(rounds > 20);  // the sum of epsilons alone would allow 20
+  CHECK(rounds > 40);  // the sum of epsilons alone would allow 40
   CHECK(rounds < 1000);
   CHECK(field_bytes(many.privacy()) == field_bytes(expected.largest(at)));
-  CHECK(many.privacy().epsilon_accounted <= 2.0);
-  CHECK(expected.largest_after(tenth.loss(within), {}, at).epsilon_accounted > 2.0);
+  CHECK(many.privacy().epsilon_any_stop <= 4.0);
+  expected.charge(tenth.loss(within), {});
+  CHECK(expected.largest(at).epsilon_any_stop > 4.0);
+}
+
+TEST_CASE("Prices that the server chooses after it has seen messages do not exceed the budget at any stop") {
+  ClientLimits some = limits;
+  some.epsilon_budget = 3.0;
+  some.delta = 1e-5;
+  BoundsAt const at(1e-5);
+  bool between = false;  // whether the bound for fixed prices would have allowed a message that is refused
+  Stream stream(5);
+  for (int run = 0; run < 20; ++run) {
+    ClientAccount account(some);
+    PrivacyAccount spent(1);
+    for (std::uint32_t round = 1; round < 2000; ++round) {
+      LaplaceNoise const mechanism{.epsilon = 0.01 + 0.3 * stream.uniform()};
+      PrivacyAccount after = spent;
+      after.charge(mechanism.loss(within), {});
+      PrivacyLoss const loss = after.largest(at);
+      CHECK(loss.epsilon_accounted <= loss.epsilon_any_stop);
+      if (loss.epsilon_any_stop <= 3.0) {
+        CHECK_NOTHROW(account.charge({0, round, 0}, mechanism, within));
+        spent = after;
+      } else {
+        CHECK_THROWS_AS(account.charge({0, round, 0}, mechanism, within), RoundRefused);
+        between = between || loss.epsilon_accounted <= 3.0;
+      }
+    }
+    CHECK(account.privacy().epsilon_any_stop <= 3.0);
+    CHECK(account.privacy().epsilon_any_stop > 2.9);
+  }
+  CHECK(between);
 }
 
 TEST_CASE("A message without a bound needs an infinite budget, and the account then says why it has none") {

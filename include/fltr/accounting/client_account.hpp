@@ -49,7 +49,7 @@ struct ClientLimits {
   /// What the server does with messages that are not sealed. `assumed_sum`: the client trusts it to keep only the sum of
   /// at least `fewest_reports` messages.
   ServerView view = ServerView::messages;
-  double epsilon_budget = 0.0;  ///< of all messages; infinity: none
+  double epsilon_budget = 0.0;  ///< of all messages, at every stop at once; infinity: none
   double delta = 1e-5;          ///< of the budget; 0: only pure bounds
 };
 
@@ -57,7 +57,10 @@ struct ClientLimits {
 /// SealedClient ask it before anything leaves the client. It refuses
 /// - a round that is not newer than the last one: the mean of many messages of one round has no noise;
 /// - numbers outside of its limits: with 10^9 participants the share of GammaNoise in a message is 0;
-/// - a message with which the sum of all losses could exceed the budget.
+/// - a message with which the loss of all messages could exceed the budget. The budget is compared with
+///   `PrivacyLoss::epsilon_any_stop`: the server may choose the numbers of a round, and so its price, after it has seen
+///   the messages before. `epsilon_accounted` does not hold then, because the order of its Rényi divergence depends on
+///   all prices. See PrivacySum::epsilon_at_any_stop.
 ///
 /// The price of a message is the loss of the worst RoundRelease that the limits allow. It is charged before the message is
 /// made, and never taken back. Store the account (`field_bytes`) before the message is sent, and `restore` it when the
@@ -109,15 +112,17 @@ class ClientAccount {
     PrivacyLoss price = loss(privatizer, release);
     if constexpr (!composition::NamesHook_loss<P>) price.unbound("the privatizer states no loss");
     if (!disclosed.empty()) price.unbound(disclosed);
-    PrivacyLoss const total = spent_.largest_after(price, {}, bounds_);
+    PrivacyAccount after = spent_;
+    after.charge(price, {});
+    PrivacyLoss const total = after.of_client(0, bounds_);
     constexpr double rounding = 1e-12;  // three messages of .1 fit a budget of .3
     if (limits_.epsilon_budget < std::numeric_limits<double>::infinity())
-      refuse_unless(total.epsilon_accounted <= limits_.epsilon_budget * (1.0 + rounding),
-                    "an epsilon_budget >= " + number_text(total.epsilon_accounted) + " for " + describe(id) +
+      refuse_unless(total.epsilon_any_stop <= limits_.epsilon_budget * (1.0 + rounding),
+                    "an epsilon_budget >= " + number_text(total.epsilon_any_stop) + " for " + describe(id) +
                         (total.reason.empty() ? "" : " (" + total.reason + ")"),
                     number_text(limits_.epsilon_budget));
     last_message_ = id;
-    spent_.charge(price, {});
+    spent_ = std::move(after);
   }
 
   /// The loss of all messages so far.

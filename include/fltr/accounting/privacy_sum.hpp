@@ -111,10 +111,12 @@ struct PrivacySum {
   }
 
   /// The smallest ε that holds with the δ at every stop at once, so also for a run that was stopped by looking at what it
-  /// released. `bound` holds for a number of rounds that does not depend on that. Infinity: there is none.
+  /// released. The mechanism and the price of a round may depend on what the rounds before released. `bound` holds for
+  /// rounds and a number of them that do not depend on that. Infinity: there is none.
   ///
   /// For each order α, exp((α − 1)(L − D_α)) of the privacy loss L and the divergences so far never rises in
-  /// expectation, whatever the next round is, and neither does its mean with weights w_α. With probability 1 − δ/2 it
+  /// expectation: given the rounds before, the mean of exp((α − 1)ℓ) of the next loss ℓ is at most exp((α − 1)d), where d
+  /// is its divergence, which is known before the round. Neither does its mean with weights w_α, which are fixed. With probability 1 − δ/2 it
   /// is below 2/δ at all times (Ville; Whitehouse et al. 2023): ε is the loss at which Σ_α w_α exp((α − 1)(ε − D_α)) =
   /// 2/δ. The other half of δ is for the rounds' δ, with which the sum of ε holds at any stop (Rogers et al. 2016).
   [[nodiscard]] double epsilon_at_any_stop(BoundsAt const& at) const {
