@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "program_execution.hpp"
@@ -16,6 +17,26 @@ unsigned long started_processes() {
   for (char const* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"})
     if (char const* const value = std::getenv(name)) return std::strtoul(value, nullptr, 10);
   return 0;
+}
+
+std::string refusal_of_start(unsigned long started, std::size_t known, bool with_mpi) {
+  if (started <= 1 || known > 1) return "";
+  if (with_mpi)
+    return "required the mpirun of the MPI that this program was built with, got " + std::to_string(started) +
+           " processes of another MPI, each alone";
+  return "required a start without mpirun, because this program was built without MPI, got " + std::to_string(started) +
+         " processes, each of which would be a run of its own; build it with MPI (Debian: libopenmpi-dev), or start it "
+         "once";
+}
+
+void require_all_ranks() {
+#ifdef FLTR_PROGRAMS_USE_MPI
+  constexpr bool with_mpi = true;
+#else
+  constexpr bool with_mpi = false;
+#endif
+  auto const refusal = refusal_of_start(started_processes(), rank_count(), with_mpi);
+  if (!refusal.empty()) throw std::runtime_error(refusal);
 }
 
 Threads threads_of(CommonOptions const& options) { return Threads{static_cast<int>(thread_count(options))}; }
@@ -70,12 +91,6 @@ void join_ranks() {
     throw std::runtime_error("cannot open /dev/null for the output of this rank");
 }
 
-void require_all_ranks() {
-  if (ranks && ranks->size() == 1 && started_processes() > 1)
-    throw std::runtime_error("required the mpirun of the MPI that this program was built with, got " +
-                             std::to_string(started_processes()) + " processes of another MPI, each alone");
-}
-
 bool is_first_rank() noexcept { return first; }
 std::size_t rank_number() noexcept { return ranks && !alone ? ranks->rank() : 0; }
 std::size_t rank_count() noexcept { return ranks && !alone ? ranks->size() : 1; }
@@ -128,13 +143,6 @@ void leave_ranks() {
 ProgramExecution execution_of(CommonOptions const& options) { return ProgramExecution(threads_of(options)); }
 ProgramExecution one_thread() { return ProgramExecution(Threads{1}); }
 void join_ranks() {}
-void require_all_ranks() {
-  if (started_processes() > 1)
-    throw std::runtime_error("required a start without mpirun, because this program was built without MPI, got " +
-                             std::to_string(started_processes()) +
-                             " processes, each of which would be a run of its own; build it with MPI (Debian: "
-                             "libopenmpi-dev), or start it once");
-}
 bool is_first_rank() noexcept { return true; }
 std::size_t rank_number() noexcept { return 0; }
 std::size_t rank_count() noexcept { return 1; }

@@ -12,8 +12,11 @@ namespace fltr::examples {
 void join_ranks();
 /// The number of processes that mpirun of Open MPI, MPICH and their relatives, or srun, states in the environment; 0: none.
 [[nodiscard]] unsigned long started_processes();
+/// Why `started` processes of which `known` know of each other may not run; empty: they may. `with_mpi`: whether the program
+/// was built with MPI.
+[[nodiscard]] std::string refusal_of_start(unsigned long started, std::size_t known, bool with_mpi);
 /// Throws std::runtime_error if several processes were started that do not know of each other, because the program was built
-/// without MPI or with another MPI than that of mpirun: each of them would be a rank 0.
+/// without MPI or with another MPI than that of the launcher: each of them would be a rank 0.
 void require_all_ranks();
 /// Whether this rank prints and writes: rank 0.
 [[nodiscard]] bool is_first_rank() noexcept;
