@@ -41,7 +41,7 @@ class ProgramExecution {
   template <class Leaf>
   [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
     watch_->begin();
-    auto const stop = [this](std::size_t, std::size_t all) { return watch_->stops(all); };
+    auto const stop = [this, own = own_blocks(inner_, blocks)](std::size_t, std::size_t) { return watch_->stops(own); };
     return Interruptible(inner_, stop).reduce(blocks, leaf);
   }
   void interruption_point() const {
@@ -53,6 +53,17 @@ class ProgramExecution {
   [[nodiscard]] RoundWatch& watch() const noexcept { return *watch_; }
 
  private:
+  /// The number of blocks that run in this process. A template: Threads have no own_blocks.
+  template <class E>
+  [[nodiscard]] static std::size_t own_blocks(E const& execution, std::size_t blocks) noexcept {
+    if constexpr (BlockKeepingExecution<E>) {
+      auto const [first, last] = execution.own_blocks(blocks);
+      return last - first;
+    } else {
+      return blocks;
+    }
+  }
+
   Inner inner_;
   std::shared_ptr<RoundWatch> watch_ = std::make_shared<RoundWatch>();
 };
