@@ -19,20 +19,22 @@
 
 #include <fltr/aggregators/linear_combination.hpp>
 #include <fltr/aggregators/stacking.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/core/state.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic_shape.hpp>
+#include <fltr/federation/make_federation.hpp>
 #include <fltr/formats/lightgbm_columns.hpp>
 #include <fltr/formats/lightgbm_model.hpp>
 #include <fltr/formats/lightgbm_writer.hpp>
 #include <fltr/formats/model_file.hpp>
 #include <fltr/learners/lambda_mart.hpp>
 #include <fltr/partition/by_category.hpp>
-#include <fltr/presets/merge_forests.hpp>
 #include <fltr/presets/stacking.hpp>
 
 #include <fmt/core.h>
 
+#include "support/client_forest.hpp"
 #include "support/derived_category.hpp"
 #include "support/experiment.hpp"
 #include "support/files.hpp"
@@ -142,7 +144,7 @@ struct UntilStopped {
   bool operator()(TreeRound const&) const { return !signal_arrived(); }
 };
 
-/// The same for the clients' forests. The progress bar shows the number of trees of the forest that grew last.
+/// The same between two trees of the clients' forests (ClientForest ends within a tree). The progress bar shows the number of trees of the forest that grew last.
 struct ShownUntilStopped {
   Run* run;
   std::size_t steps;
@@ -250,7 +252,9 @@ class Experiment {
     std::size_t const steps = o_.models.empty() && !o_.no_full ? 4 : 3;
     run.stage(1, steps, o_.models.empty() ? "training the clients' forests" : "reading the models");
     if (o_.models.empty()) {
-      auto training = merge_forests(features, mart_of(o_), merger, threads_of(o_), ShownUntilStopped{&run, steps})
+      using Learner = ClientForest<ShownUntilStopped>;
+      Learner const learner{mart_of(o_), StoppableThreads(threads_of(o_)), {&run, steps}};
+      auto training = make_federation(Forest(features), NoClicks{}, learner, merger)
                           .with_execution(execution_of(o_))
                           .start(clients, {.seed = run.seed()});
       NoState none;
