@@ -118,8 +118,9 @@ struct Estimating {
   std::unique_ptr<Estimation> estimation;  // a fixed address: the learner refers to the clients' states
   Learning learning;
 
+  /// An interrupted round leaves both as they were, except that the estimation may be over: it is not run again.
   void advance() {
-    estimation->advance();
+    if (estimation->number() == learning.number()) estimation->advance();
     learning.advance();
   }
   /// Runs rounds of both trainings until `observer` returns false, as Training::run does.
@@ -187,9 +188,10 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
                    RunOptions const& how, Use const& use) {
   auto const rate = static_cast<float>(rates.local);
   AnyLoss const loss{o.loss};
+  ProgramExecution const execution = execution_of(o);  // one for both trainings: a signal ends either
   auto const start = [&](auto learner) {
     return fedips(ranker, std::move(learner), AnyOptimizer{o.server, rates.server})
-        .with_execution(execution_of(o))
+        .with_execution(execution)
         .start(clients, how);
   };
   switch (o.propensity) {
@@ -198,8 +200,7 @@ void with_training(Options const& o, Rates rates, R const& ranker, Clients const
     case Propensity::none:
       return use(start(NaiveClicks<AnyLoss>{.learning_rate = rate, .loss = loss}));
     case Propensity::estimated: {
-      auto relevance =
-          fedips(LinearRanker(features), PropensityEm{}).with_execution(execution_of(o)).start(clients, how);
+      auto relevance = fedips(LinearRanker(features), PropensityEm{}).with_execution(execution).start(clients, how);
       auto estimation = std::make_unique<decltype(relevance)>(std::move(relevance));
       using States = std::remove_cvref_t<decltype(estimation->client_states())>;
       auto learning = start(Ips<AnyLoss, EstimatedPropensities<States>>{.learning_rate = rate,

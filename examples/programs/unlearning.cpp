@@ -100,26 +100,19 @@ class Experiment {
         run_(run),
         findings_(findings),
         models_(models),
-        users_(click_model_of(options, fold)) {}
+        users_(click_model_of(options, fold)),
+        execution_(execution_of(options)) {}
 
   void run(R const& ranker) {
     auto const federation =
         fpdgd(ranker, users_, Pdgd{.learning_rate = static_cast<float>(o_.learning_rate)})
             .with_attack(Inversion{})  // the type that poisoning_check takes: one Training is compiled for both checks
             .with_unlearner(o_.eraser)
-            .with_execution(execution_of(o_));
+            .with_execution(execution_);
     findings_.parameters = shared_parameters(ranker).size();
     keep_results();
-    auto const check = poisoning_check(
-        federation, clients_of(o_, fold_.train, QueryPool(fold_.train)),
-        {.forget = forgotten_clients(o_),
-         .rounds = o_.rounds,
-         .z = static_cast<float>(o_.poison_scale),
-         .seed = run_.seed()},
-        [this](CheckedRound<R> const& round) { return observe(round); },
-        [this](CheckedTraining which, auto& training, std::uint32_t rounds, auto const& observer) {
-          this->train(which, training, rounds, observer);
-        });
+    auto const check = check_poisoning(federation);
+    replay_.reset();
     if (!check) return;
     finish(*check);
     if (o_.grid) grid(federation);
@@ -129,6 +122,25 @@ class Experiment {
  private:
   /// The reference curves of the picture, in the order of Recorder::reference.
   enum Reference : std::size_t { honest_curve, retrained_curve, poisoned_curve };
+
+  /// None if a signal ended it.
+  template <class F>
+  std::optional<PoisoningCheck<R>> check_poisoning(F const& federation) try {
+    return poisoning_check(
+        federation, clients_of(o_, fold_.train, QueryPool(fold_.train)),
+        {.forget = forgotten_clients(o_),
+         .rounds = o_.rounds,
+         .z = static_cast<float>(o_.poison_scale),
+         .seed = run_.seed()},
+        [this](CheckedRound<R> const& round) { return observe(round); },
+        [this](CheckedTraining which, auto& training, std::uint32_t rounds, auto const& observer) {
+          this->train(which, training, rounds, observer);
+        });
+  } catch (Interrupted const&) {  // in the middle of a round
+    if (!run_.stops()) throw;
+    end_early();
+    return std::nullopt;
+  }
 
   [[nodiscard]] Offline measure(R const& ranker) const { return offline_of(ranker, fold_, users_, execution_of(o_)); }
 
@@ -143,6 +155,7 @@ class Experiment {
   /// Runs a training. With --resume it goes on from its checkpoint, and its earlier rounds are recorded again.
   template <class T, class O>
   void train(CheckedTraining which, T& training, std::uint32_t rounds, O const& observer) {
+    replay_.reset();
     log_ = {};
     ResumableTraining saved(run_, training);
     if (saved.resume(log_)) {
@@ -152,15 +165,51 @@ class Experiment {
       if (!log_.rows.empty()) run_.continue_from(run_.train_seconds(), log_.evaluate_seconds);
     }
     if (training.number() == 0 || !run_.stops()) saved.run(rounds, log_, observer);
+    last_ = training.ranker();
+    // A signal in the middle of a round; at the end of one the observer ended the check.
+    if (training.number() < rounds && run_.stops() && !ended_)
+      throw Interrupted("interrupted by " + stop_signal_name());
   }
 
   bool observe(CheckedRound<R> const& round) {
     bool const replayed = round.training == CheckedTraining::retrained || round.training == CheckedTraining::unlearned;
+    at_ = round.training;
     if (replayed && round.number == 0) clock_ = {};
     if (replayed && round.number > 0) clock_.round_ends();
-    bool const goes_on = record(round);
+    auto const record_it = [&] { return this->record(round); };
+    bool const goes_on = replay_ ? replay_->pause(record_it) : record_it();
+    ended_ = !goes_on;
+    if (replayed && round.number == 0)
+      replay_.emplace(execution_.watch(), replayed_rounds(round.training));
+    else if (replayed)
+      last_ = round.ranker;
     clock_.round_begins();
     return goes_on;
+  }
+
+  /// After a signal in the middle of a round, which is undone: the run ends with the round before it.
+  void end_early() {
+    if (at_ == CheckedTraining::honest || at_ == CheckedTraining::retrained) return end_without_rounds();
+    if (run_.last_round() == 0) return;
+    if (!run_.last_row_is_evaluated()) {
+      run_.add_offline(run_.evaluate([&] { return measure(*last_); }));
+      auto const [round, ndcg10] = run_.offline_points().back();
+      if (at_ == CheckedTraining::poisoned)
+        run_.add_reference(round, ndcg10, poisoned_curve);
+      else
+        run_.add_curve_point((round - o_.rounds) * o_.eraser.interval, ndcg10);
+    }
+    record_model(run_, *last_, fold_.input);
+  }
+
+  /// A run has at least one row: that of the start model.
+  void end_without_rounds() {
+    run_.not_training(references_.seconds());
+    run_.add({.offline = start_, .extra = cells(0)});
+  }
+
+  [[nodiscard]] std::uint32_t replayed_rounds(CheckedTraining training) const {
+    return training == CheckedTraining::retrained ? o_.rounds : o_.eraser.kept_rounds(o_.rounds);
   }
 
   bool record(CheckedRound<R> const& round) {
@@ -194,8 +243,7 @@ class Experiment {
       if (round.number > 0) log_.points.emplace_back(round.number, ndcg10);
     }
     if (!run_.stops()) return true;
-    run_.not_training(references_.seconds());
-    run_.add({.offline = start_, .extra = cells(0)});  // a run has at least one row
+    end_without_rounds();
     return false;
   }
 
@@ -230,7 +278,7 @@ class Experiment {
   /// for the rounds up to this one.
   bool unlearned(CheckedRound<R> const& round) {
     if (round.number == 0) {
-      run_.stage(4, 4, "unlearning", false);
+      run_.stage(4, 4, "unlearning");
       run_.add_curve_point(0, run_.offline_points().front().second);
       return true;
     }
@@ -333,12 +381,16 @@ class Experiment {
           auto training = start(interval, local_steps);
           restore(training, saved);
           ProcessorClock const watch;
-          ReplayReport const report = training.forget(forgotten_clients(o_));
+          ReplayReport report;
+          if (!until_signal(run_, execution_.watch(), o_.eraser.kept_rounds(o_.rounds),
+                            [&](auto&) { report = training.forget(forgotten_clients(o_)); }))
+            return false;
           double const seconds = watch.seconds();
           auto& cell = findings_.grid[{interval, local_steps}];
           cell.unlearned.push_back(measure(training.ranker()).ndcg10);
           cell.seconds.push_back(seconds);
           cell.cost = report;
+          if (run_.stops()) return false;
         }
       }
       return true;
@@ -350,18 +402,22 @@ class Experiment {
     auto const both = candidates(o_, fold_.train);
     run_.evaluate([&] {
       std::size_t const pairs = o_.leak_pairs + o_.leak_pairs / 2;
-      findings_.leak =
-          leak_test(federation, clients_of(o_, fold_.train, both.first), clients_of(o_, fold_.train, both.second),
-                    {.forget = forgotten_clients(o_),
-                     .rounds = o_.leak_rounds,
-                     .counted = o_.leak_pairs,
-                     .choosing = o_.leak_pairs / 2,
-                     .seed = run_.seed()},
-                    [&](std::size_t done) {
-                      run_.stage(done, pairs, "leak test", false);
-                      return !run_.stops();
-                    });
-      return true;
+      auto const rounds = static_cast<std::uint32_t>(pairs);  // a prediction counts pairs
+      return until_signal(run_, execution_.watch(), rounds, [&](RoundWatch::Rounds& watched) {
+        findings_.leak =
+            leak_test(federation, clients_of(o_, fold_.train, both.first), clients_of(o_, fold_.train, both.second),
+                      {.forget = forgotten_clients(o_),
+                       .rounds = o_.leak_rounds,
+                       .counted = o_.leak_pairs,
+                       .choosing = o_.leak_pairs / 2,
+                       .seed = run_.seed()},
+                      [&](std::size_t done) {
+                        return watched.pause([&] {
+                          run_.stage(done, pairs, "leak test", false);
+                          return !run_.stops();
+                        });
+                      });
+      });
     });
   }
 
@@ -371,9 +427,14 @@ class Experiment {
   UnlearningFindings& findings_;
   FoldModels<R>& models_;
   CascadeModel users_;
-  Stopwatch references_;  // since the first round of the honest training
-  Offline start_;         // of the start model
-  Log log_;               // of the training that runs
+  ProgramExecution execution_;                // of all trainings
+  std::optional<RoundWatch::Rounds> replay_;  // while rounds are replayed
+  CheckedTraining at_{};                      // the training of the last round
+  std::optional<R> last_;                     // the model after the last round
+  bool ended_ = false;                        // the observer ended the check
+  Stopwatch references_;                      // since the first round of the honest training
+  Offline start_;                             // of the start model
+  Log log_;                                   // of the training that runs
   ReplayClock clock_;
   std::pair<double, double> seconds_;  // of retraining and of unlearning
 };

@@ -132,6 +132,22 @@ run(2 "holds the result of an earlier run" fpdgd ${arguments} --checkpoint ${sav
 run(0 "offline nDCG" fpdgd ${arguments} --checkpoint ${saved} --out ${out} --resume --force)  # nothing is left to compute
 same_content(${out} "${expected}")
 
+# fedips has two trainings in each round. A signal ends either in the middle of the round, and the other is not run twice.
+if("fedips" IN_LIST PROGRAM_LIST)
+  content(expected_fedips ${FOLDER}/fedips-plain)
+  foreach(moment 0 3 7 12)
+    set(out ${FOLDER}/fedips-term-${moment})
+    driven("(exit status 143|exit status 0)" "." DO --when-exists ${out}-saved/run1-1. --after ${moment} --send TERM RUN fedips ${args_fedips} --quiet
+           --checkpoint ${out}-saved --checkpoint-every 5 --out ${out})
+    set(again)
+    if(printed MATCHES "exit status 0")  # the signal came too late
+      set(again --force)
+    endif()
+    run(0 "nDCG@10" fedips ${args_fedips} --quiet --checkpoint ${out}-saved --checkpoint-every 5 --resume --out ${out} ${again})
+    same_content(${out} "${expected_fedips}")
+  endforeach()
+endif()
+
 # ---- a damaged checkpoint: the previous one is used, and the user is told
 
 set(saved ${FOLDER}/fpdgd-1-saved)

@@ -229,6 +229,15 @@ list(GET lines 1 line)
 if(NOT count EQUAL 2 OR NOT line MATCHES "^1,1,1,0,0,${start},")
   message(FATAL_ERROR "interrupted in the first training: required one row with the start model, got ${start} and ${line}")
 endif()
+# In the only replayed round: it is undone, and the result is that of the training before it.
+interrupted("interrupted +by SIGINT after round 1 of" replay DO --terminal --when-matches "unlearning[^:]" --send INT RUN --rounds 1
+            --interval 1 --clients 20000 --interactions 20 --local-steps 20 ${NO_LEAK})
+file(STRINGS ${FOLDER}/replay/rounds.csv lines)
+list(LENGTH lines count)
+list(GET lines -1 line)
+if(NOT count EQUAL 3 OR NOT line MATCHES "^1,1,1,1,400000,[0-9.e-]+," OR NOT EXISTS ${FOLDER}/replay/model.fltr)
+  message(FATAL_ERROR "interrupted in the replayed round: required rounds 0 and 1 and a model, got ${line}")
+endif()
 # Finished runs count. The last run may have been interrupted in any of its trainings.
 interrupted("mean .* of [0-9]+ runs.*interrupted +by SIGINT.*cost of forgetting" runs DO --when-partial ${FOLDER}/runs rounds.csv 500 --send
             INT RUN --quiet --rounds 100 --repeats 100000 ${NO_LEAK})

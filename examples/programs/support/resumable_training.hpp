@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/observer.hpp>
 #include <fltr/federation/checkpoint.hpp>
@@ -17,6 +18,20 @@
 #include "usage_error.hpp"
 
 namespace fltr::examples {
+
+/// Calls work(rounds), with `count` rounds of the training that has this watch. A signal leaves the present round undone.
+/// Returns false if it ended the work.
+template <class Work>
+[[nodiscard]] bool until_signal(Run& run, RoundWatch& watch, std::uint32_t count, Work const& work) {
+  RoundWatch::Rounds rounds(watch, count);
+  try {
+    work(rounds);
+    return true;
+  } catch (Interrupted const&) {
+    if (!run.stops()) throw;
+    return false;
+  }
+}
 
 /// A training of a run that is saved as --checkpoint asks. With --resume it goes on from its newest checkpoint; a
 /// training that an earlier process finished runs no round. The rest of the program does not notice: it must make its
@@ -115,13 +130,11 @@ class ResumableTraining {
   template <class Observe>
   void run_rounds(std::uint32_t count, Observe const& observe) {
     if constexpr (requires { training_.policies().execution.watch(); }) {
-      RoundWatch::Rounds rounds(training_.policies().execution.watch(), count);
-      try {
-        training_.run(count,
-                      [&](auto const& round) { return rounds.pause([&] { return fltr::observe(observe, round); }); });
-      } catch (Interrupted const&) {
-        if (!run_.stops()) throw;
-      }
+      static_cast<void>(
+          until_signal(run_, training_.policies().execution.watch(), count, [&](RoundWatch::Rounds& rounds) {
+            training_.run(
+                count, [&](auto const& round) { return rounds.pause([&] { return fltr::observe(observe, round); }); });
+          }));
     } else {
       training_.run(count, observe);
     }
