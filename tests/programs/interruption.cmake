@@ -118,18 +118,16 @@ foreach(signal INT TERM)
   endif()
   set(out ${FOLDER}/long-round-${signal})
   string(TIMESTAMP begin "%s")
-  interrupted("exit status ${status}" "interrupted by SIG${signal} before the first round; no new files are left" DO --after 3000 --send ${signal} RUN
-              fpdgd --data ${letor} --clients 4000000000 --rounds 2 --threads 1 --out ${out})
+  interrupted("exit status ${status}" "interrupted by SIG${signal} before the first round; no new files are left" DO --when-matches
+              "the rounds so far predict that this run takes about [0-9]+ minutes" --send ${signal} RUN fpdgd --data ${letor} --clients 4000000000
+              --rounds 2 --threads 1 --out ${out})
   string(TIMESTAMP end "%s")
   math(EXPR seconds "${end} - ${begin}")
-  if(seconds GREATER 30)
-    message(FATAL_ERROR "fpdgd with 4,000,000,000 clients ended ${seconds} s after its start, SIG${signal} came after 3 s")
+  if(seconds GREATER 60)
+    message(FATAL_ERROR "fpdgd with 4,000,000,000 clients ended after ${seconds} s, SIG${signal} came after about 3 s")
   endif()
   nothing_in(${out})
 endforeach()
-if(NOT printed MATCHES "the rounds so far predict that this run takes about [0-9]+ minutes")
-  message(FATAL_ERROR "fpdgd with 4,000,000,000 clients does not say that it takes hours:\n${printed}")
-endif()
 
 # ---- several runs: finished runs count, and the interrupted run counts up to its last round
 
