@@ -3,6 +3,7 @@
 #include <fltr/execution/mpi.hpp>
 
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,12 +21,16 @@
 #include <fltr/aggregators/linear_combination.hpp>
 #include <fltr/attacks/little_is_enough.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/core/collected.hpp>
+#include <fltr/data/client.hpp>
 #include <fltr/data/select_queries.hpp>
 #include <fltr/execution/interruptible.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/fine_tune.hpp>
+#include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/train_alone.hpp>
+#include <fltr/learners/pdgd.hpp>
 #include <fltr/learners/personal.hpp>
 #include <fltr/metrics/evaluate.hpp>
 #include <fltr/metrics/ndcg.hpp>
@@ -34,6 +39,7 @@
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/presets/merge_forests.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/privatizers/laplace_noise.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
 #include <fltr/unlearners/fed_eraser.hpp>
@@ -334,6 +340,106 @@ void interrupted(Ranks const& ranks) {
   check([&](auto const& stop) { return ranks.with_inner(Interruptible(Threads{2}, stop)); }, "inside");
 }
 
+/// PDGD whose last client fails while `fails` is true.
+struct FailingPdgd : Pdgd {
+  bool const* fails = nullptr;
+  ClientId client = 0;
+
+  auto members(auto&& visit) const { return visit(static_cast<Pdgd const&>(*this)); }
+  template <class R>
+  std::uint32_t train(R& local, Client const& at, auto& session) const {
+    if (*fails && at.id == client) throw std::runtime_error("the battery is empty");
+    return Pdgd::train(local, at, session);
+  }
+};
+
+/// The mean of all messages, by a server that fails while `fails` is true.
+struct FailingMean : FedAvg {
+  bool const* fails = nullptr;
+
+  auto members(auto&& visit) const { return visit(); }
+  void aggregate(Sum const& total, auto& ranker) const {
+    if (*fails) throw std::runtime_error("the disk is full");
+    FedAvg::aggregate(total, ranker);
+  }
+};
+
+/// The privacy loss so far on each rank.
+std::vector<double> charges(Ranks const& ranks, auto const& training) {
+  double const own = training.round().privacy->epsilon_accounted;
+  return ranks
+      .reduce(ranks.size(),
+              [own](std::size_t) {
+                Collected<double> one;
+                one.add(own);
+                return one;
+              })
+      .take();
+}
+
+/// The last client fails in round 3, and in a replay: the block runs on one rank, and all ranks charge the same as Serial.
+/// Then the server fails on the last rank only: it has charged what the others have.
+void failed_rounds(Ranks const& ranks) {
+  auto const data = testing::toy_dataset();
+  auto const clients = split_iid(data, {.clients = 70, .interactions = 1});
+  LaplaceNoise const noise{.epsilon = 0.5, .sensitivity = 1.0};
+  auto const same = [&](auto const& training, double epsilon, std::string const& when) {
+    for (double const charged : charges(ranks, training))
+      expect(std::abs(charged - epsilon) < 1e-9,
+             "the charge " + when + ": required " + std::to_string(epsilon) + ", got " + std::to_string(charged));
+  };
+  bool fails = false;
+  auto const throws = [&](auto const& work, std::string const& what) {
+    fails = true;
+    std::string caught;
+    try {
+      work();
+    } catch (std::runtime_error const& error) {
+      caught = error.what();
+    }
+    fails = false;
+    expect(caught.starts_with(what), "what a failed round throws: " + caught);
+  };
+
+  FailingPdgd learner;
+  learner.fails = &fails;
+  learner.client = 69;
+  auto const federation = make_federation(LinearRanker(5), CascadeModel::perfect(3), learner, FedAvg{}, noise)
+                              .with_unlearner(FedEraser{.interval = 1, .local_steps = 1});
+  RunOptions const options{.seed = 3, .delta = 0.0};  // without δ the losses of rounds add up
+  auto serial = federation.start(clients, options);
+  auto training = federation.with_execution(ranks).start(clients, options);
+  auto const both = [&](auto const& work) {
+    work(serial);
+    work(training);
+  };
+  both([](auto& t) { t.run(2); });
+  same(training, 1.0, "after two rounds");
+  both([&](auto& t) { throws([&] { t.advance(); }, "the battery is empty"); });
+  same(training, 1.5, "after a failed round");
+  expect(training.number() == 2 && save(training) == save(serial), "the state after a failed round");
+  both([&](auto& t) { throws([&] { t.forget({4}); }, "the battery is empty"); });
+  same(training, serial.round().privacy->epsilon_accounted, "after a replay that failed in its first round");
+  same(training, 2.0, "after a replay that failed in its first round");
+  both([](auto& t) { t.forget({4}); });
+  same(training, 3.0, "after forget: two rounds more");
+  both([](auto& t) { t.advance(); });
+  same(training, 3.5, "after a round that succeeded");
+  expect(save(training) == save(serial), "the state after forget and a round");
+
+  FailingMean mean;
+  mean.fails = &fails;
+  auto server = make_federation(LinearRanker(5), CascadeModel::perfect(3), Pdgd{}, mean, noise)
+                    .with_execution(ranks)
+                    .start(clients, options);
+  server.run(2);
+  if (ranks.rank() + 1 == ranks.size())
+    throws([&] { server.advance(); }, "the disk is full");
+  else
+    server.advance();
+  same(server, 1.5, "after a round whose aggregation failed on one rank");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -346,7 +452,8 @@ int main(int argc, char** argv) {
                                                                        {"other_clients", other_clients},
                                                                        {"early_end", early_end},
                                                                        {"stopped", stopped},
-                                                                       {"interrupted", interrupted}};
+                                                                       {"interrupted", interrupted},
+                                                                       {"failed_rounds", failed_rounds}};
   std::string const name = argc > 1 ? argv[1] : "";
   if (name == "finalized_by_caller") return finalized_by_caller();
   if (name == "single_thread") return single_thread();

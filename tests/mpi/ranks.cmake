@@ -5,7 +5,7 @@ if(skip)
 endif()
 
 foreach(n 1 2 3 4)
-  foreach(case bits states own_data long_results throwing_leaf stopped interrupted finalized_by_caller single_thread)
+  foreach(case bits states own_data long_results throwing_leaf stopped interrupted failed_rounds finalized_by_caller single_thread)
     on_ranks(${n} ${PROGRAM} ${case})
     expect_status(0 "${case} on ${n} ranks")
     if(NOT output STREQUAL "${case}: ok on ${n} ranks\n")
