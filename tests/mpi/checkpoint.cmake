@@ -67,7 +67,7 @@ foreach(program fpdgd non_iid)
   expect(0 "offline nDCG" ${MPIRUN} -n 3 ${run} --checkpoint-every 5 --checkpoint ${out}-saved --out ${out})
   same_content(${out} "${expected_${program}}")
   file(READ ${out}/run.json json)
-  string(JSON seconds GET ${json} seconds train)
+  string(JSON seconds GET "${json}" seconds train)
   string(REGEX MATCH "^([0-9]+)[.]([0-9][0-9][0-9])" milliseconds "${seconds}000")
   math(EXPR milliseconds "${CMAKE_MATCH_1} * 1000 + 1${CMAKE_MATCH_2} - 1000")
   set(killed 0)
@@ -92,6 +92,7 @@ foreach(program fpdgd non_iid)
     message(STATUS "${program}: rank ${rank} killed ${moment} ms into ${milliseconds} ms of training; ${from}")
     same_content(${out} "${expected_${program}}")
     if(program STREQUAL fpdgd)
+      spends_at_least(${out} ${plain})
       spent(resumed_epsilon ${out})
       if(resumed_epsilon LESS plain_epsilon)
         message(FATAL_ERROR "killed and resumed: epsilon ${resumed_epsilon}, without interruption ${plain_epsilon}")
@@ -104,11 +105,13 @@ endforeach()
 # ---- a damaged part, a missing part: no rank uses the set, all use the one before it
 
 foreach(program fpdgd non_iid)
+  set(content_without privacy)  # the folder notes that the round after the last checkpoint may have begun: it is charged
+  content(expected_${program} ${FOLDER}/${program}-plain)
   set(out ${FOLDER}/${program}-1)
   set(saved ${out}-saved)
   set(resume ${PROGRAMS}/${program} ${args_${program}} ${often} --checkpoint ${saved} --resume --out ${FOLDER}/damaged --force)
   foreach(rank 0 1 2)
-    file(GLOB files ${saved}/run1-1.*.${rank}-of-3.fltr)
+    file(GLOB files ${saved}/run1-1.[0-9]*.${rank}-of-3.fltr)
     list(LENGTH files count)
     if(NOT count EQUAL 2)
       message(FATAL_ERROR "${saved}: required the last two parts of rank ${rank}, got ${files}")
@@ -137,7 +140,7 @@ expect(2 "required a folder of checkpoints in --checkpoint, got [^\n]*nowhere, w
 
 # ---- the disk of one rank is missing: the parts of the others stay
 
-file(GLOB parts ${FOLDER}/fpdgd-1-saved/run1-1.*.1-of-3.fltr)
+file(GLOB parts ${FOLDER}/fpdgd-1-saved/run1-1.[0-9]*.1-of-3.fltr)
 file(REMOVE ${parts})
 file(GLOB before ${FOLDER}/fpdgd-1-saved/*)
 expect(2 "--resume: no checkpoint of run 1 can be used: cannot read [^\n]*1-of-3.fltr: No such file or directory .rank 1.; give --force too"

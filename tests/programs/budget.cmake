@@ -80,7 +80,7 @@ run(0 "not covered: online_ndcg10, online_discounted, interactions, exact functi
 run(0 "epsilon 0.3 nominal" --no-online --out ${FOLDER}/no_online)
 file(READ ${FOLDER}/no_online/run.json json)
 foreach(what "result;online_ndcg10" "result;online_discounted" interactions interactions_per_second)
-  string(JSON type TYPE ${json} ${what})
+  string(JSON type TYPE "${json}" ${what})
   if(NOT type STREQUAL "NULL")
     message(FATAL_ERROR "--no-online: ${what} in run.json is ${type}")
   endif()
