@@ -17,6 +17,7 @@
 #include <fltr/concepts/message.hpp>
 #include <fltr/concepts/metric.hpp>
 #include <fltr/concepts/ranker.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/tensor.hpp>
 #include <fltr/core/tensor_functions.hpp>
@@ -104,7 +105,8 @@ template <TensorElement T>
 [[nodiscard]] inline FeatureView as_tensor(Dataset const& data) {
   return detail::feature_view(data.parts().features.data(), data.document_count(), data.feature_count(), data.stride());
 }
-void as_tensor(Dataset const&&) = delete;
+FLTR_UNAVAILABLE("a tensor refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+FeatureView as_tensor(Dataset const&&);
 
 /// The grades of a query's documents: a view, no copy. Grades are bytes: `xt::cast<float>(grades)` before arithmetic.
 [[nodiscard]] inline TensorView<Grade const, 1> grades_tensor(QueryView query) { return as_tensor(query.grades()); }
@@ -113,7 +115,8 @@ void as_tensor(Dataset const&&) = delete;
 [[nodiscard]] inline TensorView<Grade const, 1> grades_tensor(Dataset const& data) {
   return as_tensor(std::span(data.parts().grades));
 }
-void grades_tensor(Dataset const&&) = delete;
+FLTR_UNAVAILABLE("a tensor refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+TensorView<Grade const, 1> grades_tensor(Dataset const&&);
 
 /// The values of all messages, clients × parameters, in the order of the messages. A copy: each message owns a separate
 /// vector. Requires messages of one length.
@@ -145,7 +148,8 @@ template <ParametricRanker R>
   return as_tensor(ranker.parameters());
 }
 template <ParametricRanker R>
-void parameters_tensor(R const&&) = delete;
+FLTR_UNAVAILABLE("a tensor refers to its ranker, so the ranker must not be a temporary: give it a name")
+TensorView<float const, 1> parameters_tensor(R const&&);
 
 /// The score of each document, in the order of the Dataset.
 template <Ranker R>

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|overload resolution selected deleted operator|call to deleted)
+// first error: fltr: a client refers to its population, so the population must not be a temporary
 #include <fltr/partition/logged_population.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|call to deleted)
+// first error: fltr: a tensor refers to its ranker, so the ranker must not be a temporary
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/tensor.hpp>
 

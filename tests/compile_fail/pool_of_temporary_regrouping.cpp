@@ -1,4 +1,4 @@
-// build error: (use of|call to) deleted (function|member function).*pool_of
+// first error: fltr: a QueryPool refers to its RegroupedDataset, which must not be a temporary
 #include <fltr/data/regroup.hpp>
 
 // The pool keeps a pointer to the regrouped dataset, which would be destroyed at the end of the statement.

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|overload resolution selected deleted operator|call to deleted)
+// first error: fltr: a query refers to its Dataset, so the Dataset must not be a temporary
 #include <fltr/formats/letor_reader.hpp>
 
 // The view would refer to a dataset that is destroyed at the end of the statement.

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|call to deleted constructor).*FieldReader
+// first error: fltr: FieldReader refers to its bytes, so they must not be a temporary
 #include <fltr/core/fields.hpp>
 
 std::vector<std::byte> receive();

@@ -1,4 +1,4 @@
-// build error: (use of deleted function|call to deleted)
+// first error: fltr: a tensor refers to its Dataset, so the Dataset must not be a temporary
 #include <fltr/formats/letor_reader.hpp>
 #include <fltr/tensor.hpp>
 

@@ -121,13 +121,6 @@ bool same_grades(QueryView a, QueryView b) {
   return std::ranges::equal(a.grades(), b.grades()) && std::ranges::equal(a.ideal(), b.ideal());
 }
 
-template <class P>
-concept GivesViews = requires(P&& pool, fltr::Stream& stream) {
-  std::forward<P>(pool)[0];
-  std::forward<P>(pool).by_number(0);
-  std::forward<P>(pool).draw(stream);
-};
-
 }  // namespace
 
 TEST_CASE("A QueryPool returns the numbers, the identifiers and the number of features of its queries") {
@@ -242,12 +235,6 @@ TEST_CASE("QueryPool::with_grades throws for a wrong number of grades and for gr
   QueryPool const with_empty_query = QueryPool(data, {1, 2}).with_grades({4});
   CHECK(with_empty_query[0].grades().empty());
   CHECK(with_empty_query[1].ideal().front() == 4);
-}
-
-TEST_CASE("Views of a temporary QueryPool do not compile") {
-  STATIC_REQUIRE(GivesViews<QueryPool const&>);
-  STATIC_REQUIRE(!GivesViews<QueryPool>);
-  STATIC_REQUIRE(!GivesViews<QueryPool const>);
 }
 
 TEST_CASE("1,000 clients with own grades share the features") {

@@ -40,12 +40,6 @@ std::vector<std::uint32_t> drawn_groups(std::size_t documents, std::uint32_t gro
   return out;
 }
 
-template <class R>
-concept GivesPools = requires(R&& regrouped) {
-  std::forward<R>(regrouped).pool_of(0U);
-  std::forward<R>(regrouped).pools(1);
-};
-
 }  // namespace
 
 TEST_CASE("regroup divides the documents of a query by group and keeps their order") {
@@ -181,11 +175,6 @@ TEST_CASE("RegroupedDataset returns the pool of a group, of several groups and o
   std::ranges::sort(both);
   CHECK(numbers(regrouped.pool_of(std::vector<std::uint32_t>{3, 1, 3})) == both);
   CHECK_THROWS_WITH(regrouped.pools(4), "RegroupedDataset::pools: required groups below 4, got 4");
-}
-
-TEST_CASE("Pools of a temporary RegroupedDataset do not compile") {
-  STATIC_REQUIRE(GivesPools<RegroupedDataset const&>);
-  STATIC_REQUIRE(!GivesPools<RegroupedDataset>);
 }
 
 TEST_CASE("1,000 clients of one grade each share the features") {

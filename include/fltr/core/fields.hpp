@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/number_text.hpp>
 
@@ -196,7 +197,8 @@ class FieldReader {
   /// The bytes must outlive the reader.
   explicit FieldReader(std::span<std::byte const> bytes) : rest_(bytes) {}
   template <std::same_as<std::vector<std::byte>> Bytes>
-  explicit FieldReader(Bytes&&) = delete;
+  FLTR_UNAVAILABLE("FieldReader refers to its bytes, so they must not be a temporary: give them a name")
+  explicit FieldReader(Bytes&&);
 
   template <class T>
   void read(T& value) {

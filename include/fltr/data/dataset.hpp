@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fltr/core/aligned_floats.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/lane_sum.hpp>
 #include <fltr/data/dataset_queries.hpp>
@@ -96,11 +97,14 @@ class Dataset {
     return {parts_.features.data() + begin * stride_, stride_, parts_.feature_count,
             std::span(parts_.grades).subspan(begin, count), std::span(ideal_).subspan(begin, count)};
   }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a query refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  QueryView operator[](std::size_t) const&&;
 
   /// All queries, in order, as a random-access view of QueryViews.
   [[nodiscard]] DatasetQueries queries() const& noexcept { return {{*this, 0}, {*this, size()}}; }
-  void queries() const&& = delete;
+  FLTR_UNAVAILABLE(
+      "the result of Dataset::queries refers to its Dataset, so the Dataset must not be a temporary: give it a name")
+  DatasetQueries queries() const&&;
 
   [[nodiscard]] std::string_view qid(std::size_t query) const& noexcept { return parts_.qids[query]; }
   [[nodiscard]] std::string qid(std::size_t query) const&& { return std::string(parts_.qids[query]); }
@@ -113,7 +117,10 @@ class Dataset {
   /// stride_for(feature_count()).
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] DatasetParts const& parts() const& noexcept { return parts_; }
-  void parts() const&& = delete;
+  FLTR_UNAVAILABLE(
+      "the result of Dataset::parts refers to its Dataset, so the Dataset must not be a temporary: give it a name, or "
+      "call release()")
+  DatasetParts const& parts() const&&;
   /// Moves the parts out, so that another Dataset can be made of them without a copy.
   [[nodiscard]] DatasetParts release() && { return std::move(Dataset(std::move(*this)).parts_); }
 

@@ -121,7 +121,8 @@ class QueryPool {
       return regraded(query, i);
     return query;
   }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a query can refer to grades of its QueryPool, which must not be a temporary: give it a name")
+  QueryView operator[](std::size_t) const&&;
   /// The number in the Dataset of query i of the pool.
   [[nodiscard]] std::uint32_t index(std::size_t i) const noexcept {
     return chosen_ ? chosen_->queries[i] : static_cast<std::uint32_t>(i);
@@ -132,14 +133,16 @@ class QueryPool {
   /// std::invalid_argument if the pool does not have it. O(1) for a whole Dataset, O(log queries) for a sorted choice,
   /// else O(queries).
   [[nodiscard]] QueryView by_number(std::uint32_t query) const& { return (*this)[position_of(query)]; }
-  void by_number(std::uint32_t) const&& = delete;
+  FLTR_UNAVAILABLE("a query can refer to grades of its QueryPool, which must not be a temporary: give it a name")
+  QueryView by_number(std::uint32_t) const&&;
 
   /// One of the queries, each equally likely. Throws std::invalid_argument if the pool is empty.
   [[nodiscard]] QueryView draw(Stream& stream) const& {
     std::size_t const i = draw_position(stream);  // before operator[]: an empty pool has no Dataset
     return (*this)[i];
   }
-  void draw(Stream&) const&& = delete;
+  FLTR_UNAVAILABLE("a query can refer to grades of its QueryPool, which must not be a temporary: give it a name")
+  QueryView draw(Stream&) const&&;
   /// The position in the pool of the query that `draw` would return, from the same random numbers.
   [[nodiscard]] std::size_t draw_position(Stream& stream) const {
     std::size_t const queries = size();

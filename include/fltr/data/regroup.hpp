@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/data/grade.hpp>
@@ -35,7 +36,8 @@ class RegroupedDataset {
 
   /// The queries of one group, in ascending order. Empty if the group has no document. O(size()).
   [[nodiscard]] QueryPool pool_of(std::uint32_t group) const& { return pool_of(std::span(&group, 1)); }
-  void pool_of(std::uint32_t) const&& = delete;
+  FLTR_UNAVAILABLE("a QueryPool refers to its RegroupedDataset, which must not be a temporary: give it a name")
+  QueryPool pool_of(std::uint32_t) const&&;
   /// The queries of several groups, in ascending order. O(size() · log groups).
   [[nodiscard]] QueryPool pool_of(std::span<std::uint32_t const> groups) const& {
     std::vector<std::uint32_t> wanted(groups.begin(), groups.end());
@@ -46,7 +48,8 @@ class RegroupedDataset {
     chosen.shrink_to_fit();
     return {data_, std::move(chosen)};
   }
-  void pool_of(std::span<std::uint32_t const>) const&& = delete;
+  FLTR_UNAVAILABLE("a QueryPool refers to its RegroupedDataset, which must not be a temporary: give it a name")
+  QueryPool pool_of(std::span<std::uint32_t const>) const&&;
   /// The pools of the groups 0 to `count` − 1, in one pass. Requires that no document has a group of `count` or above.
   [[nodiscard]] std::vector<QueryPool> pools(std::size_t count) const& {
     std::vector<std::size_t> sizes(count);
@@ -63,7 +66,8 @@ class RegroupedDataset {
     for (auto& queries : chosen) out.emplace_back(data_, std::move(queries));
     return out;
   }
-  void pools(std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a QueryPool refers to its RegroupedDataset, which must not be a temporary: give it a name")
+  std::vector<QueryPool> pools(std::size_t) const&&;
 
  private:
   friend RegroupedDataset regroup(Dataset data, std::span<std::uint32_t const> group_of_document);

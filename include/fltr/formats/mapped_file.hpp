@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fltr/core/compiler.hpp>
 #include <fltr/formats/detail/file_error.hpp>
 
 namespace fltr {
@@ -60,11 +61,13 @@ class MappedFile {
   [[nodiscard]] std::span<std::byte const> bytes() const& noexcept {
     return mapping_ != nullptr ? std::span<std::byte const>(mapping_, size_) : std::span<std::byte const>(read_);
   }
-  void bytes() const&& = delete;
+  FLTR_UNAVAILABLE("the bytes are those of a MappedFile, which must not be a temporary: give it a name")
+  std::span<std::byte const> bytes() const&&;
   [[nodiscard]] std::string_view text() const& noexcept {
     return {reinterpret_cast<char const*>(bytes().data()), bytes().size()};
   }
-  void text() const&& = delete;
+  FLTR_UNAVAILABLE("the text is that of a MappedFile, which must not be a temporary: give it a name")
+  std::string_view text() const&&;
 
  private:
   struct File {

@@ -54,7 +54,8 @@ class LoggedPopulation {
     return {{static_cast<ClientId>(i), simulation_->options().clicks, QueryPool(simulation_->data())},
             simulation_.get()};
   }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a client refers to its population, so the population must not be a temporary: give it a name")
+  LoggedClient operator[](std::size_t) const&&;
 
   /// η of a client's position bias: P(examined) = (1 / position)^η.
   [[nodiscard]] double exponent_of(ClientId client) const { return simulation_->exponent_of(client); }
@@ -62,7 +63,8 @@ class LoggedPopulation {
   [[nodiscard]] std::span<std::uint32_t const> displayed(std::size_t query) const& noexcept {
     return simulation_->displayed(query);
   }
-  void displayed(std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a displayed list refers to its population, which must not be a temporary: give it a name")
+  std::span<std::uint32_t const> displayed(std::size_t) const&&;
 
   auto members(auto&& visit) const { return visit(*simulation_); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/query_pool.hpp>
@@ -46,10 +47,12 @@ class PreferencePopulation {
   [[nodiscard]] QueryPool const& queries_of_intent(std::size_t intent) const& noexcept {
     return content_->intents[intent];
   }
-  void queries_of_intent(std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("the pool of an intent refers to its population, which must not be a temporary: give it a name")
+  QueryPool const& queries_of_intent(std::size_t) const&&;
   /// The queries with merged grades: a document is relevant if it is relevant for any intent.
   [[nodiscard]] QueryPool const& merged() const& noexcept { return content_->merged; }
-  void merged() const&& = delete;
+  FLTR_UNAVAILABLE("the merged pool refers to its population, which must not be a temporary: give it a name")
+  QueryPool const& merged() const&&;
   /// As many clients that all judge by the merged grades.
   [[nodiscard]] PoolPopulation iid_twin() const { return {content_->merged, clients_, interactions_}; }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/dataset.hpp>
@@ -41,15 +42,18 @@ class RegroupedPopulation {
   [[nodiscard]] std::size_t size() const noexcept { return content_->clients.size(); }
   /// One of the copies of this population must outlive the client.
   [[nodiscard]] Client const& operator[](std::size_t i) const& noexcept { return content_->clients[i]; }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a client refers to its population, so the population must not be a temporary: give it a name")
+  Client const& operator[](std::size_t) const&&;
 
   /// The Dataset of all clients: all documents of the original Dataset, with a query for each pair of an original query
   /// and a client.
   [[nodiscard]] Dataset const& data() const& noexcept { return content_->regrouped.data(); }
-  void data() const&& = delete;
+  FLTR_UNAVAILABLE("the Dataset refers to its population, which must not be a temporary: give it a name")
+  Dataset const& data() const&&;
   /// The same Dataset with the original query and the client of each query.
   [[nodiscard]] RegroupedDataset const& regrouped() const& noexcept { return content_->regrouped; }
-  void regrouped() const&& = delete;
+  FLTR_UNAVAILABLE("the RegroupedDataset refers to its population, which must not be a temporary: give it a name")
+  RegroupedDataset const& regrouped() const&&;
 
   auto members(auto&& visit) const { return visit(content_->regrouped.data(), content_->clients); }
 

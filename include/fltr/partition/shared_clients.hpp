@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fltr/concepts/population.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/data/client.hpp>
 
 namespace fltr {
@@ -24,7 +25,8 @@ class SharedClients {
 
   [[nodiscard]] std::size_t size() const noexcept { return clients_->size(); }
   [[nodiscard]] C const& operator[](std::size_t i) const& noexcept { return (*clients_)[i]; }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a client refers to its population, so the population must not be a temporary: give it a name")
+  C const& operator[](std::size_t) const&&;
 
   auto members(auto&& visit) const { return visit(*clients_); }
 

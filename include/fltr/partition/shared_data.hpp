@@ -40,7 +40,8 @@ struct SharingClients {
 
   [[nodiscard]] std::size_t size() const noexcept { return clients.size(); }
   [[nodiscard]] SharingClient const& operator[](std::size_t i) const& noexcept { return clients[i]; }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a client refers to its population, so the population must not be a temporary: give it a name")
+  SharingClient const& operator[](std::size_t) const&&;
   [[nodiscard]] std::string discloses() const { return disclosed; }
 };
 static_assert(Population<SharingClients>);

@@ -9,6 +9,7 @@
 
 #include <fltr/concepts/population.hpp>
 #include <fltr/concepts/query_source.hpp>
+#include <fltr/core/compiler.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/query_sequence.hpp>
@@ -39,11 +40,13 @@ class UserPopulation {
 
   [[nodiscard]] std::size_t size() const noexcept { return content_->clients.size(); }
   [[nodiscard]] UserClient const& operator[](std::size_t i) const& noexcept { return content_->clients[i]; }
-  void operator[](std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("a client refers to its population, so the population must not be a temporary: give it a name")
+  UserClient const& operator[](std::size_t) const&&;
   [[nodiscard]] std::string discloses() const { return content_->discloses; }
   /// The name of the user in the log.
   [[nodiscard]] std::string const& name_of(std::size_t i) const& noexcept { return content_->names[i]; }
-  void name_of(std::size_t) const&& = delete;
+  FLTR_UNAVAILABLE("the name of a user refers to its population, which must not be a temporary: give it a name")
+  std::string const& name_of(std::size_t) const&&;
 
   auto members(auto&& visit) const { return visit(content_->clients, content_->names); }
 
