@@ -73,3 +73,31 @@ TEST_CASE("The report of a stacked forest shows the importance of its features, 
   CHECK(report.clients()[1].merged == 1);  // of (0 + 2) / 2 and (4 + 0) / 2
   CHECK(clients_json(std::vector<MergeReport>{report})[1]["weights"].is_null());
 }
+
+TEST_CASE("The picture of merged models has a bar for each model, with the interval of its mean over queries") {
+  auto const local = two_forests();
+  Dataset const test = fltr::testing::dataset_of({{{0, {0, 1}}, {1, {1, 0}}}, {{1, {0, 1}}, {0, {1, 0}}}}, 2);
+  std::vector<MergedForest> const merged{{local, std::vector<double>{.75, .25}}, {local, std::vector<double>{0, 1}}};
+  MergeReport report(1, 7, false);
+  report.add_held_out(test);
+  std::vector<TestPart> const parts{all_queries("DS", test)};
+  report.add_models(std::span(merged), Forest(2), Forest({stump(0, 0, 1)}, 2), test, parts);
+  auto const chart = merge_chart(std::vector<MergeReport>{report, report}, "some/data");
+
+  CHECK(chart.x_names == std::vector<std::string>{"M1", "M2", "M_full", "equal weights", "merged 1", "merged 2"});
+  CHECK(chart.subtitle == "some/data, 2 test queries; 95 % intervals of the means over queries");
+  CHECK((chart.least_y == 0 && chart.most_y == 1));
+  REQUIRE(chart.series.size() == 1);
+  Series const& bars = chart.series.front();
+  CHECK(bars.form == Series::Form::bars);
+  CHECK(bars.x == std::vector<double>{0, 1, 2, 3, 4, 5});
+  REQUIRE(bars.y.size() == 6);
+  // Each model of one feature ranks one query right and the other wrong.
+  double const mean = (1 + second_of_two) / 2;
+  for (std::size_t const model : {0U, 1U, 2U, 4U, 5U}) CHECK(bars.y[model] == Approx(mean));
+  // Student's t of 1 degree of freedom, 12.706, times the deviation of two values that are 1 − second_of_two apart, / √2.
+  REQUIRE(bars.deviation.size() == 6);
+  for (std::size_t const model : {0U, 1U, 2U, 4U, 5U})
+    CHECK(bars.deviation[model] == Approx(12.7062 * (1 - second_of_two) / 2).epsilon(1e-3));
+  CHECK(merge_chart({}, "some/data").x_names.empty());
+}

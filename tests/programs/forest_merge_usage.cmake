@@ -43,6 +43,15 @@ foreach(merge linear stacking)
   endif()
 endforeach()
 
+# The picture has a bar with its interval for each model, and no line from one model to the next.
+file(READ ${FOLDER}/linear1/curve.svg svg)
+string(REGEX MATCHALL "<rect x=" bars "${svg}")
+list(LENGTH bars count)
+if(NOT count EQUAL 6 OR svg MATCHES "<polyline" OR NOT svg MATCHES ">M1<.*>M2<.*>M_full<.*>equal weights<.*>merged 1<.*>merged 2<" OR NOT svg
+   MATCHES ">nDCG@10<")
+  message(FATAL_ERROR "curve.svg: required bars of 6 models, got ${count}:\n${svg}")
+endif()
+
 # The run.json of a run repeats it.
 run(0 "merged, client 2" --config ${FOLDER}/stacking1/run.json --out ${FOLDER}/again)
 file(READ ${FOLDER}/stacking1/run.json first)

@@ -40,6 +40,12 @@ if(NOT count EQUAL 240)
   message(FATAL_ERROR "the run has ${count} lines instead of 240")
 endif()
 
+# The picture counts trees.
+file(READ ${FOLDER}/out1/curve.svg svg)
+if(NOT svg MATCHES ">number of trees<" OR NOT svg MATCHES ">lambda_mart: nDCG@10 by number of trees<" OR svg MATCHES ">round<")
+  message(FATAL_ERROR "curve.svg: required an axis \"number of trees\":\n${svg}")
+endif()
+
 foreach(model IN ITEMS out1/model.fltr export1.txt)
   execute_process(COMMAND ${PROGRAM} --data ${FOLDER}/data --model ${FOLDER}/${model} --quiet --out ${FOLDER}/again --force
                           OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
