@@ -753,8 +753,12 @@ std::string reports(Recorder& recorder, Options const& o, Findings const& f) {
             results, clicks_name(clicks) + " users, " + (rounds == 1 ? "one sum" : grouped(rounds) + " sums together"),
             bound_of(rounds), utf8);
     }
+    std::string const name_by_clicks = name + std::string("_by_clicks");
     recorder.result(name, attacks);
-    recorder.result(name + std::string("_by_clicks"), all);
+    recorder.result(name_by_clicks, all);
+    // How many guesses are right is known from the clicks.
+    recorder.depends_on_clicks(name);
+    recorder.depends_on_clicks(name_by_clicks);
   };
   add("attacks", f.by_clicks, 1);
   if (o.secure.sealed()) add("attacks_of_all_rounds", f.all_rounds, o.rounds);

@@ -488,6 +488,9 @@ TEST_CASE("With privacy, results that are exact functions of clicks are named, a
       for (char const* key : {"interactions", "interactions_per_second"}) CHECK(json[key].is_null());
       CHECK(rows[2].starts_with("1,1,1,1,,0.2,0.2,,2,0,0,1,2,1e-05,"));
       CHECK_THAT(report, !ContainsSubstring("online") && !ContainsSubstring("interactions,"));
+      recorder.depends_on_clicks("attacks");  // --no-online does not leave it out
+      CHECK(json_of(recorder)["privacy"]["not_covered"] == nlohmann::json{"attacks"});
+      CHECK_THAT(recorder.report(false, 100), ContainsSubstring("not covered: attacks, exact functions of clicks\n"));
     } else {
       CHECK(json["privacy"]["not_covered"] ==
             nlohmann::json{"online_ndcg10", "online_discounted", "online_metric", "interactions"});
@@ -495,6 +498,9 @@ TEST_CASE("With privacy, results that are exact functions of clicks are named, a
       CHECK_THAT(report,
                  ContainsSubstring("not covered: online_ndcg10, online_discounted, online_metric, interactions, "
                                    "exact functions of clicks"));
+      recorder.depends_on_clicks("attacks");
+      CHECK(json_of(recorder)["privacy"]["not_covered"].back() == "attacks");
+      CHECK_THAT(recorder.report(false, 100), ContainsSubstring("(--no-online leaves out all but attacks)"));
     }
   }
 }

@@ -96,12 +96,13 @@ void Recorder::finish(std::string_view more) {
 }
 
 std::vector<std::string> Recorder::not_covered(RunSummary const& summary) const {
+  if (options_->no_online) return of_clicks_;
   std::vector<std::string> names;
-  if (options_->no_online) return names;
   for (char const* const name : {"online_ndcg10", "online_discounted", "online_metric"})
     if (std::ranges::any_of(summary.values(name), [](double value) { return value == value; }))
       names.emplace_back(name);
   if (summary.interactions() > 0) names.emplace_back("interactions");
+  names.insert(names.end(), of_clicks_.begin(), of_clicks_.end());
   return names;
 }
 

@@ -109,6 +109,9 @@ class Recorder {
   void add_seconds(std::string_view name, double seconds);
   /// A result of the program's own that is not one number per run. `value` stands in `result` of run.json.
   void result(std::string const& name, Json const& value);
+  /// Names a result of the program's own that is computed from clicks, so that no epsilon covers it. --no-online does not
+  /// leave it out.
+  void depends_on_clicks(std::string name) { of_clicks_.push_back(std::move(name)); }
   /// The picture in place of the curve of the runs.
   void picture(Chart chart) { picture_ = std::move(chart); }
   /// A line of the report behind the lines about privacy. A line that is already there is not added again.
@@ -147,7 +150,7 @@ class Recorder {
   [[nodiscard]] std::string interruption() const;
   /// "round", or "number of trees".
   [[nodiscard]] std::string x_label() const;
-  /// The results of the runs that are exact functions of clicks: no epsilon covers them.
+  /// The results that are functions of clicks and of no message alone: no epsilon covers them.
   [[nodiscard]] std::vector<std::string> not_covered(RunSummary const& summary) const;
   /// The options that a reader of the result wants to know, in one line.
   [[nodiscard]] std::string setting() const;
@@ -175,6 +178,7 @@ class Recorder {
   std::unique_ptr<Json> own_results_;  // an object
   std::vector<std::pair<std::string, std::string>> own_lines_;
   std::vector<std::string> warnings_;
+  std::vector<std::string> of_clicks_;
   std::optional<Chart> picture_;
 };
 

@@ -135,8 +135,10 @@ std::string Recorder::report(bool utf8, std::size_t width) const {
     if (!spent.reason.empty()) line("", "accounted is infinite: " + spent.reason);
     if (!spent.assumption.empty()) line("", "accounted " + spent.assumption);
     if (auto const names = not_covered(summary); !names.empty())
-      line("",
-           fmt::format("not covered: {}, exact functions of clicks (--no-online leaves them out)", join(names, ", ")));
+      line("", fmt::format("not covered: {}, exact functions of clicks{}", join(names, ", "),
+                           of_clicks_.empty()    ? " (--no-online leaves them out)"
+                           : options_->no_online ? ""
+                                                 : " (--no-online leaves out all but " + join(of_clicks_, ", ") + ")"));
   }
   for (auto const& [what, value] : own_lines_) line(what, value);
   if (!runs_.empty() && runs_.front().budget_stop()) {
