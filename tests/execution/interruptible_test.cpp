@@ -3,19 +3,30 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include <fltr/aggregators/es_gradient.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/click_models/no_clicks.hpp>
 #include <fltr/core/fields.hpp>
 #include <fltr/core/serial.hpp>
 #include <fltr/execution/threads.hpp>
+#include <fltr/federation/fine_tune.hpp>
 #include <fltr/federation/make_federation.hpp>
+#include <fltr/federation/train_alone.hpp>
+#include <fltr/learners/evolution_strategy.hpp>
+#include <fltr/learners/lambda_mart.hpp>
+#include <fltr/learners/lambda_rank.hpp>
 #include <fltr/learners/pdgd.hpp>
+#include <fltr/learners/proximal.hpp>
+#include <fltr/messages/client_message.hpp>
 #include <fltr/partition/dropout.hpp>
 #include <fltr/partition/iid.hpp>
 #include <fltr/presets/fpdgd.hpp>
 #include <fltr/privatizers/gamma_noise.hpp>
+#include <fltr/rankers/forest.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/unlearners/retrain.hpp>
 
@@ -53,6 +64,61 @@ struct Watched {
   [[nodiscard]] Client operator[](std::size_t i) const {
     ++looks;
     return {static_cast<ClientId>(i), 1, queries};
+  }
+};
+
+/// A stop at the question after `most` others; 0: never.
+struct StopAfter {
+  std::atomic<std::size_t>* asked;
+  std::size_t most = 0;
+  bool operator()() const {
+    std::size_t const before = (*asked)++;
+    return most != 0 && before >= most;
+  }
+};
+
+/// A round of one client in which about `interactions` interactions happen. The caller is asked every 1,024 steps at least,
+/// stops the round at any of these questions, and the round then runs again with the same bits.
+template <class Federation, class Clients>
+void check_stops_within_a_client(Federation const& federation, Clients const& clients, std::size_t interactions) {
+  auto whole = federation.start(clients);
+  whole.advance();
+  std::atomic<std::size_t> asked = 0;
+  for (std::size_t const most : {std::size_t{0}, std::size_t{1}, interactions / 2048, interactions / 1024}) {
+    CAPTURE(most);
+    auto stopped = federation.with_execution(Interruptible(Serial{}, StopAfter{&asked, 0})).start(clients);
+    asked = 0;
+    if (most == 0) {
+      stopped.advance();
+      CHECK(field_bytes(stopped) == field_bytes(whole));
+      REQUIRE(asked >= interactions / 1024);
+      CHECK(asked <= interactions / 256 + 100);  // few enough to cost nothing
+      continue;
+    }
+    auto training = federation.with_execution(Interruptible(Serial{}, StopAfter{&asked, most})).start(clients);
+    auto const before = field_bytes(training);
+    asked = 0;
+    CHECK_THROWS_AS(training.advance(), Interrupted);
+    CHECK(asked == most + 1);
+    CHECK(field_bytes(training) == before);
+  }
+}
+
+struct LastForest {
+  void aggregate(std::span<ClientMessage<Forest> const> messages, Forest& ranker) const {
+    ranker = messages.back().message;
+  }
+};
+
+/// Work that neither shows lists nor takes steps.
+struct Works {
+  using Message = LocalWeights;
+  std::atomic<std::size_t>* begun;
+  auto members(auto&& visit) const { return visit(); }
+  template <class R, class C>
+  std::uint32_t train(R&, C const& client, auto&) const {
+    ++*begun;
+    return client.interactions;
   }
 };
 
@@ -160,4 +226,65 @@ TEST_CASE("Wherever a training is, few clients are looked at after the caller as
       CHECK(Watched::looks < all / 8 * k + 65'536 + clients_per_block + charge);
     }
   }
+}
+
+TEST_CASE("A round stops in the middle of a client's work") {
+  auto const data = toy_dataset();
+  constexpr std::uint32_t n = 20'000;
+  auto const clients = split_iid(data, {.clients = 1, .interactions = n});
+  auto const federation = fpdgd(LinearRanker(5), CascadeModel::perfect(3));
+  SECTION("Pdgd") { check_stops_within_a_client(federation, clients, n); }
+  SECTION("Pdgd, one step") {
+    check_stops_within_a_client(
+        make_federation(LinearRanker(5), CascadeModel::perfect(3), Pdgd{.update = LocalUpdate::once}, FedAvg{}),
+        clients, n);
+  }
+  SECTION("learners within learners") {
+    check_stops_within_a_client(make_federation(LinearRanker(5), CascadeModel::perfect(3), Proximal<Pdgd>{}, FedAvg{}),
+                                clients, n);
+  }
+  SECTION("without clicks") {
+    check_stops_within_a_client(
+        make_federation(LinearRanker(5), NoClicks{}, LambdaRank{.update = LocalUpdate::once}, FedAvg{}), clients, n);
+  }
+  SECTION("evolution strategies") {
+    check_stops_within_a_client(
+        make_federation(LinearRanker(5), CascadeModel::perfect(3), EvolutionStrategy<>{}, EsGradient{}), clients, n);
+  }
+  SECTION("trees") {
+    // A tree of 40 queries counts 40 steps.
+    check_stops_within_a_client(
+        make_federation(Forest(5), NoClicks{}, LambdaMart{.trees = 100, .leaves = 3, .min_data = 1}, LastForest{}),
+        clients, 100 * 40);
+  }
+}
+
+TEST_CASE("A round stops between two clients of a block") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = clients_per_block, .interactions = 1});
+  std::atomic<std::size_t> begun = 0;
+  auto const stopped = [&] { return begun >= 3; };
+  auto training = make_federation(LinearRanker(5), CascadeModel::perfect(3), Works{&begun}, FedAvg{})
+                      .with_execution(Interruptible(Serial{}, stopped))
+                      .start(clients);
+  CHECK_THROWS_AS(training.advance(), Interrupted);
+  CHECK(begun == 3);
+}
+
+TEST_CASE("Fine-tuning and training alone stop within a client") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 2, .interactions = 2});
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> asked = 0;
+  auto const stopped = [&] { return stop && asked++ == 5; };
+  auto const federation =
+      fpdgd(LinearRanker(5), CascadeModel::perfect(3)).with_execution(Interruptible(Serial{}, stopped));
+  auto training = federation.start(clients);
+  training.advance();
+  stop = true;
+  CHECK_THROWS_AS(fine_tune(training, {.steps = 1'000'000'000}), Interrupted);
+  CHECK(asked == 6);
+  asked = 0;
+  CHECK_THROWS_AS(train_alone(federation, clients, {.rounds = 1'000'000'000}), Interrupted);
+  CHECK(asked == 6);
 }

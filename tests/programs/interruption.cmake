@@ -94,6 +94,13 @@ foreach(program fpdgd foltr_es fedips lambda_mart)
   endforeach()
 endforeach()
 
+# ---- a signal within the work of one client, which would take minutes
+
+foreach(work "--central;interactions;--clients;1000000;--interactions;1000" "--clients;1;--interactions;1000000000")
+  interrupted("exit status 130" "interrupted by SIGINT before the first round" DO --after 4000 --send INT --after 60000 --send KILL RUN fpdgd
+              --data ${letor} ${work} --rounds 10 --threads 1)
+endforeach()
+
 # forest_merge has no rounds: its forests keep the trees trained so far. The progress line shows their number.
 set(endless_forest_merge --data synthetic:istella:0.01 --trees 1000000 --leaves 4 --learning-rate 0.001 --patience 1000000)
 set(trees "training the clients' forests, [1-9][0-9]+ trees")

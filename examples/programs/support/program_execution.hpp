@@ -49,6 +49,10 @@ class ProgramExecution {
       if (watch_->stops(0)) throw Interrupted();
   }
 
+  void interruption_point_in_block() const {
+    if (watch_->interrupted()) throw Interrupted();
+  }
+
   /// Of all copies of this Execution.
   [[nodiscard]] RoundWatch& watch() const noexcept { return *watch_; }
 

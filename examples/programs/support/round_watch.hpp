@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "interruption.hpp"
+
 namespace fltr::examples {
 
 /// Ends the round of a training after a signal, and says once when what is done predicts a run of more than ten minutes.
@@ -52,6 +54,10 @@ class RoundWatch {
   void begin() noexcept;
   /// Whether the round must end before the next of `blocks` blocks. 0: before other work.
   [[nodiscard]] bool stops(std::size_t blocks) noexcept;
+  /// Whether the round must end at once, in the middle of a block.
+  [[nodiscard]] bool interrupted() const noexcept {
+    return running_.load(std::memory_order_relaxed) != 0 && signal_arrived();
+  }
 
   /// The minutes of `rounds` rounds, if `done` of them (with a fraction) took `seconds`; 0: not more than ten minutes, or not
   /// enough is known (less than two seconds).

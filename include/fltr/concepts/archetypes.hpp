@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +35,7 @@ struct Session {
   template <class R>
   void step(R&, std::span<float>, float) {}
   void report(double) {}
+  void interruption_point(std::size_t = 1) {}
 };
 
 }  // namespace fltr::archetypes

@@ -11,6 +11,7 @@ namespace fltr {
 
 namespace composition {
 FLTR_HOOK(interruption_point);
+FLTR_HOOK(interruption_point_in_block);
 }  // namespace composition
 
 namespace archetypes {
@@ -38,6 +39,8 @@ struct Leaf {
 /// |                          | same process in every call, and its clients' states stay there; default false         |
 /// | `e.interruption_point()` | const; throws Interrupted if the caller asked to stop; long work outside of blocks     |
 /// |                          | calls it from time to time; default: nothing                                          |
+/// | `e.interruption_point_in_block()` | the same within a block; called by several threads at the same time, before  |
+/// |                          | each client and every 1,024 steps of a client's work; default: nothing                |
 ///
 /// Results do not depend on the Execution: random numbers belong to clients, and the reduction tree is fixed. A leaf
 /// may run in another process. Therefore its whole result is the value that it returns, and this value has fields.
@@ -73,6 +76,18 @@ void interruption_point(E const& execution) {
         requires { execution.interruption_point(); },
         "fltr: the Execution's hook 'interruption_point' must be callable as void interruption_point() const");
     execution.interruption_point();
+  }
+}
+
+/// The same within a block, where an exception reaches the other blocks through `reduce`.
+template <Execution E>
+void interruption_point_in_block(E const& execution) {
+  if constexpr (composition::NamesHook_interruption_point_in_block<E>) {
+    static_assert(
+        requires { execution.interruption_point_in_block(); },
+        "fltr: the Execution's hook 'interruption_point_in_block' must be callable as "
+        "void interruption_point_in_block() const");
+    execution.interruption_point_in_block();
   }
 }
 

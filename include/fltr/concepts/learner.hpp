@@ -109,6 +109,9 @@ concept LearnsTwice = LearnsMessage<L, R, C, S> && TrainsInPlace<L, R, C, S>;
 /// |                                                   | `step` may change it in place                              |
 /// | `session.constrain(weights)`                      | the privatizer's constraint alone                          |
 /// | `session.report(value)`                           | adds a value of the objective to the round's statistics    |
+/// | `session.interruption_point()`                    | for long work without `show` and `step`: throws Interrupted|
+/// |                                                   | if the caller asked to stop; asks once in 1,024 calls, or  |
+/// |                                                   | for (n) once in 1,024 / n calls                            |
 /// | `session.streams`                                 | the client's random numbers: `streams.of(Purpose)`         |
 /// | `session.state`, `session.workspace`              | see above                                                  |
 ///

@@ -10,8 +10,9 @@
 namespace fltr {
 
 /// What an Interruptible asks: `stop()`, or `stop(block, blocks)` with the block that is about to start and the number of
-/// blocks of the reduction (outside of reductions, both are 0). Const; returns whether to stop. It is called by several
-/// threads at the same time, before every block, and must not throw.
+/// blocks of the reduction (at all other questions, both are 0). Const; returns whether to stop. It is called by several
+/// threads at the same time, before every block, before every client and within long work of a client, and must not
+/// throw.
 template <class S>
 concept StopRequest = requires(S const& stop) {
   { stop() } -> std::convertible_to<bool>;
@@ -19,8 +20,8 @@ concept StopRequest = requires(S const& stop) {
   { stop(block, block) } -> std::convertible_to<bool>;
 };
 
-/// An Execution that can be stopped in the middle of a round. It asks `stop` before each block of clients and throws
-/// Interrupted if the answer is true. The round is then undone: the Training is as before it, and the same round runs
+/// An Execution that can be stopped in the middle of a round. It asks `stop` before each block of clients, before
+/// each client, and every 1,024 steps of a client's work, and throws Interrupted if the answer is true. The round is then undone: the Training is as before it, and the same round runs
 /// again with the same bits.
 ///
 ///     std::atomic<bool> stop = false;  // a signal handler or another thread sets it
@@ -50,6 +51,11 @@ class Interruptible {
   /// Does nothing if each process keeps its blocks: the processes must leave their work at the same reduction.
   void interruption_point() const {
     if constexpr (!keeps_blocks) ask(0, 0);
+  }
+
+  void interruption_point_in_block() const {
+    ask(0, 0);
+    fltr::interruption_point_in_block(execution_);
   }
 
  private:

@@ -101,6 +101,8 @@ class MpiRanks {
     return whole ? std::move(*whole) : read<Result>(bytes);
   }
 
+  void interruption_point_in_block() const { fltr::interruption_point_in_block(inner_); }
+
   [[nodiscard]] std::size_t rank() const noexcept { return group_->rank(); }
   [[nodiscard]] std::size_t size() const noexcept { return group_->size(); }
 

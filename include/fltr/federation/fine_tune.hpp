@@ -13,6 +13,7 @@
 #include <fltr/core/workspace.hpp>
 #include <fltr/federation/client_rankers.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
+#include <fltr/federation/detail/work_interruption.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/federation/session.hpp>
 #include <fltr/federation/training.hpp>
@@ -55,7 +56,8 @@ template <class Policies, Population Clients>
     if constexpr (Training<Policies, Clients>::OneClientState::any) state = training.client_states()[i].learner;
     decltype(auto) clicks = clicks_of(policies.click_model, client.id);
     NoPrivacy const nothing_is_sent;
-    SessionBuffers<WorkspaceOf<L>> buffers;
+    SessionBuffers<WorkspaceOf<L>, detail::WorkOf<typename Policies::Execution>> buffers;
+    buffers.work = detail::work_in_block(policies.execution);
     RoundStatistics statistics;
     Session session(clicks, nothing_is_sent, next.derived(source), state, buffers, statistics);
     R local = training.ranker();

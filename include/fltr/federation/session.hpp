@@ -12,27 +12,31 @@
 #include <fltr/core/workspace.hpp>
 #include <fltr/data/displayed_list.hpp>
 #include <fltr/data/query_view.hpp>
+#include <fltr/federation/detail/work_interruption.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/messages/shared_parameters.hpp>
 #include <fltr/metrics/ndcg.hpp>
 
 namespace fltr {
 
-/// The buffers of the sessions of one block of clients: the learner's workspace and those of `Session::show`.
-template <class Workspace = NoWorkspace>
+/// The buffers of the sessions of one block of clients: the learner's workspace and those of `Session::show`. `Work` asks
+/// whether to stop in the middle of the block.
+template <class Workspace = NoWorkspace, class Work = detail::UninterruptedWork>
 struct SessionBuffers {
   Workspace workspace;
   std::vector<std::uint8_t> grades{};  ///< of the displayed documents
   std::vector<std::uint8_t> clicks{};  ///< on the displayed documents
+  Work work{};
 };
 
 /// The argument of a Learner's `train` or `learn`: everything that local work may use besides the broadcast ranker and
 /// the client's data.
-template <ClickModel Clicks, class Privacy, class LearnerState, class Workspace = NoWorkspace>
+template <ClickModel Clicks, class Privacy, class LearnerState, class Workspace = NoWorkspace,
+          class Work = detail::UninterruptedWork>
 class Session {
  public:
   Session(Clicks const& clicks, Privacy const& privacy, Streams client_streams, LearnerState& learner_state,
-          SessionBuffers<Workspace>& buffers, RoundStatistics& statistics)
+          SessionBuffers<Workspace, Work>& buffers, RoundStatistics& statistics)
       : streams(client_streams),
         state(learner_state),
         workspace(buffers.workspace),
@@ -41,14 +45,15 @@ class Session {
         privacy_(privacy),
         statistics_(statistics),
         click_stream_(client_streams.of(Purpose::clicks)) {}
-  Session(Clicks const&&, Privacy const&, Streams, LearnerState&, SessionBuffers<Workspace>&,
+  Session(Clicks const&&, Privacy const&, Streams, LearnerState&, SessionBuffers<Workspace, Work>&,
           RoundStatistics&) = delete;
-  Session(Clicks const&, Privacy const&&, Streams, LearnerState&, SessionBuffers<Workspace>&,
+  Session(Clicks const&, Privacy const&&, Streams, LearnerState&, SessionBuffers<Workspace, Work>&,
           RoundStatistics&) = delete;
 
   /// Displays the documents in this order to the client's user. Returns the clicks (0 or 1 each), valid until the next
   /// call. Online nDCG is measured here, because users see lists only here.
   std::span<std::uint8_t const> show(QueryView query, std::span<std::uint32_t const> order) {
+    interruption_point();
     auto& grades = buffers_.grades;
     auto& clicks = buffers_.clicks;
     grades.resize(order.size());
@@ -65,7 +70,8 @@ class Session {
 
   /// One local step: local ← local + rate · gradient, then the privatizer's constraint on the parameters that travel.
   template <class R>
-  void step(R& local, std::span<float> gradient, float rate) const {
+  void step(R& local, std::span<float> gradient, float rate) {
+    interruption_point();
     simd::axpy(rate, gradient, local.parameters());
     constrain(shared_parameters(local));
   }
@@ -76,12 +82,16 @@ class Session {
     ++statistics_.objectives;
   }
 
+  /// For long work without `show` and `step`: throws Interrupted if the caller asked to stop, and asks once in 1,024
+  /// steps. `steps`: about how many interactions the work since the last call was worth.
+  void interruption_point(std::size_t steps = 1) { buffers_.work.after(steps); }
+
   Streams streams;
   LearnerState& state;
   Workspace& workspace;
 
  private:
-  SessionBuffers<Workspace>& buffers_;
+  SessionBuffers<Workspace, Work>& buffers_;
   Clicks const& clicks_;
   Privacy const& privacy_;
   RoundStatistics& statistics_;

@@ -8,9 +8,9 @@
 #include <fltr/attacks/no_attack.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/error.hpp>
-#include <fltr/core/serial.hpp>
 #include <fltr/federation/client_rankers.hpp>
 #include <fltr/federation/detail/evaluate_each.hpp>
+#include <fltr/federation/detail/work_interruption.hpp>
 #include <fltr/privatizers/no_privacy.hpp>
 
 namespace fltr {
@@ -33,8 +33,10 @@ struct AloneOptions {
 template <class F, Population Clients>
 [[nodiscard]] auto train_alone(F const& federation, Clients const& clients, AloneOptions options = {}) {
   require(options.rounds > 0, "train_alone", "rounds >= 1", options.rounds);
-  auto const own = federation.with_privatizer(NoPrivacy{}).with_attack(NoAttack{}).with_execution(Serial{});
   auto const& execution = federation.policies().execution;
+  auto const own = federation.with_privatizer(NoPrivacy{})
+                       .with_attack(NoAttack{})
+                       .with_execution(detail::serial_in_block(execution));
   auto rankers = detail::for_each_client(execution, clients, [&](std::size_t i) {
     auto training = own.start(std::vector<ClientOf<Clients>>{clients[i]}, {.seed = options.seed});
     training.run(options.rounds);

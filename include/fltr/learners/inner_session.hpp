@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -41,6 +42,7 @@ class InnerSession {
   }
   void constrain(std::span<float> weights) const { outer_->constrain(weights); }
   void report(double objective) { outer_->report(objective); }
+  void interruption_point(std::size_t steps = 1) { outer_->interruption_point(steps); }
 
   Streams streams;
   InnerState& state;

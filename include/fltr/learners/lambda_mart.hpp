@@ -100,14 +100,15 @@ struct LambdaMart {
 
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
     if (client.queries.size() == 0) return Forest(global.feature_count());
+    auto const after_tree = [&](TreeRound const&) { session.interruption_point(client.queries.size()); };
     // One client trains on one thread: the federation runs several clients at the same time.
     if constexpr (detail::NamesHook_validation<std::remove_cvref_t<decltype(client)>>) {
       static_assert(
           requires { requires QuerySet<std::remove_cvref_t<decltype(client.validation)>>; },
           "fltr: the client's member 'validation' must be a QueryPool");
-      return train(Serial{}, client.queries, client.validation, session.streams);
+      return train(Serial{}, client.queries, client.validation, session.streams, Ndcg{}, after_tree);
     } else {
-      return train(Serial{}, client.queries, session.streams);
+      return train(Serial{}, client.queries, session.streams, after_tree);
     }
   }
 };

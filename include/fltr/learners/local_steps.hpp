@@ -31,7 +31,10 @@ void local_steps(R& local, std::uint32_t interactions, float learning_rate, Loca
   for (std::uint32_t i = 0; i < interactions; ++i) {
     QueryView const query = score_gradient(local, i);
     local.backward(query, session.workspace.score_gradient, gradient);
-    if (update == LocalUpdate::every_interaction) step();
+    if (update == LocalUpdate::every_interaction)
+      step();
+    else
+      session.interruption_point();
   }
   if (update == LocalUpdate::once) step();
 }

@@ -33,7 +33,11 @@ struct ParallelLambdaMart {
   /// For clients with members `queries` and `validation`.
   [[nodiscard]] Forest learn(Forest const& global, auto const& client, auto& session) const {
     if (client.queries.size() == 0) return Forest(global.feature_count());
-    return mart.train(execution, client.queries, client.validation, session.streams, Ndcg{}, observer);
+    return mart.train(execution, client.queries, client.validation, session.streams, Ndcg{},
+                      [&](TreeRound const& round) {
+                        session.interruption_point(client.queries.size());
+                        return observe(observer, round);
+                      });
   }
 
   /// Trains one forest, for Stacking.

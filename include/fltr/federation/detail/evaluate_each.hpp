@@ -24,7 +24,10 @@ template <Execution E, Population Clients, class Make>
   auto all = execution.reduce(Roster::block_count(clients.size()), [&](std::size_t block) {
     Collected<decltype(make(std::size_t{}))> out;
     std::size_t const end = std::min(clients.size(), (block + 1) * Roster::block_size);
-    for (std::size_t i = block * Roster::block_size; i < end; ++i) out.add(make(i));
+    for (std::size_t i = block * Roster::block_size; i < end; ++i) {
+      interruption_point_in_block(execution);
+      out.add(make(i));
+    }
     return out;
   });
   return std::move(all).take();

@@ -24,13 +24,13 @@ template <class R>
 }
 
 /// The local work of one client: an honest message, not yet privatized.
-template <class L, ClickModel Clicks, class P, class R, class C>
+template <class L, ClickModel Clicks, class P, class R, class C, class Work>
 [[nodiscard]] typename L::Message learn_at_client(L const& learner, Clicks const& clicks, P const& privatizer,
                                                   R const& global, C const& client, RoundInfo const& round,
-                                                  State<L>& state, SessionBuffers<WorkspaceOf<L>>& buffers,
+                                                  State<L>& state, SessionBuffers<WorkspaceOf<L>, Work>& buffers,
                                                   RoundStatistics& statistics) {
-  Session<Clicks, P, State<L>, WorkspaceOf<L>> session(clicks, privatizer, round.streams(client.id), state, buffers,
-                                                       statistics);
+  Session<Clicks, P, State<L>, WorkspaceOf<L>, Work> session(clicks, privatizer, round.streams(client.id), state,
+                                                             buffers, statistics);
   return learn(learner, global, client, session);
 }
 

@@ -13,13 +13,11 @@
 #include <fltr/concepts/unlearner.hpp>
 #include <fltr/core/fingerprint.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/contribution.hpp>
 #include <fltr/federation/detail/learn_at_client.hpp>
 #include <fltr/federation/detail/policies.hpp>
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
-#include <fltr/federation/session.hpp>
 
 namespace fltr::detail {
 
@@ -31,7 +29,7 @@ struct Visit {
   std::size_t position;  ///< of the client in the population
   typename Input::Ranker const& global;
   RoundInfo info;
-  SessionBuffers<WorkspaceOf<typename Input::Learner>>& buffers;  ///< of the client's block
+  typename Input::Buffers& buffers;  ///< of the client's block
   RoundStatistics& statistics;
   typename Input::Changes& changes;
   std::uint64_t& sent;  ///< see Contribution

@@ -9,12 +9,15 @@
 #include <fltr/concepts/attack.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/random.hpp>
+#include <fltr/core/workspace.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/federation/detail/contribution.hpp>
 #include <fltr/federation/detail/policies.hpp>
 #include <fltr/federation/detail/roster.hpp>
+#include <fltr/federation/detail/work_interruption.hpp>
 #include <fltr/federation/round_info.hpp>
 #include <fltr/federation/round_statistics.hpp>
+#include <fltr/federation/session.hpp>
 #include <fltr/messages/client_message.hpp>
 
 namespace fltr::detail {
@@ -44,6 +47,7 @@ struct RoundInput {
   using Client = ClientOf<Clients>;
   using KeptState = ClientState<Learner, Unlearner>;
   using Changes = StateChanges<Learner, Unlearner>;
+  using Buffers = SessionBuffers<WorkspaceOf<Learner>, WorkOf<typename Policies::Execution>>;
 
   static constexpr bool omniscient = composition::OmniscientAttack<Attack, Message, Ranker>;
   static constexpr bool poisons = omniscient || composition::ColludingAttack<Attack, Message, Ranker>;

@@ -146,6 +146,7 @@ class RoundSeal<Input> {
           Client const client = input_.client_at(position);
           if (!input_.rules.takes_part(client.id) || !server_->waits_for(client.id)) return;
           if (!input_.answers(at, position, client.id)) return;
+          interruption_point_in_block(input_.policies.execution);
           Answer answer{place_of(position), secrets_[place_of(position)], {}};
           answer.letter =
               input_.policies.aggregator.answer(phase, answer.secret, server_->question(client.id), context(client));

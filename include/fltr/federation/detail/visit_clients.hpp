@@ -9,12 +9,11 @@
 #include <fltr/concepts/execution.hpp>
 #include <fltr/concepts/population.hpp>
 #include <fltr/core/state.hpp>
-#include <fltr/core/workspace.hpp>
 #include <fltr/federation/detail/contribution.hpp>
 #include <fltr/federation/detail/local_work.hpp>
 #include <fltr/federation/detail/policies.hpp>
+#include <fltr/federation/detail/work_interruption.hpp>
 #include <fltr/federation/round_statistics.hpp>
-#include <fltr/federation/session.hpp>
 
 namespace fltr::detail {
 
@@ -27,7 +26,7 @@ template <class Payload, class Input, class Seal, class Work>
                                                                            Seal const& seal, Work const& work) {
   using Execution = typename Input::Policies::Execution;
   using Changes = typename Input::Changes;
-  using Buffers = SessionBuffers<WorkspaceOf<typename Input::Learner>>;
+  using Buffers = typename Input::Buffers;
   constexpr bool stay = Input::KeptState::any && (SharedMemoryExecution<Execution> || BlockKeepingExecution<Execution>);
   std::size_t const blocks = input.roster.blocks();
   std::vector<Changes> changes(stay ? blocks : 0);
@@ -52,7 +51,10 @@ template <class Payload, class Input, class Seal, class Work>
         ++out.statistics.late;
         if constexpr (std::is_empty_v<State<typename Input::Learner>>) return;  // nothing remains of the work
       }
-      if (!buffers) buffers.emplace();
+      if (buffers)
+        buffers->work.before_client();
+      else
+        buffers.emplace().work = work_in_block(input.policies.execution);
       if constexpr (!std::is_empty_v<State<typename Input::Learner>>) {
         if (!arrives) {
           // The client learns, but the server gets nothing. What the unlearner recorded is of no message, so it does
