@@ -57,12 +57,20 @@ consteval bool require_click_model() {
   return true;
 }
 
+/// A `privatize` that can be called only if the policy is not const.
+template <class P, class M>
+concept PrivatizesIfMutable = requires(P& p, M message, PrivacyContext const& context) {
+  p.privatize(std::move(message), context);
+} && !requires(P const& p, M message, PrivacyContext const& context) { p.privatize(std::move(message), context); };
+
 template <class P, class M>
 consteval bool require_privatizer() {
   if constexpr (!Privatizer<P, M>) {
     static_assert(NamesHook_privatize<P>,
                   "fltr: the Privatizer has no 'privatize' (required: M privatize(M, PrivacyContext const&) const; "
                   "policies are in the order ranker, click model, learner, aggregator, privatizer)");
+    static_assert(!PrivatizesIfMutable<P, M>,
+                  "fltr: the Privatizer's 'privatize' must be const: a Privatizer keeps nothing between rounds");
     static_assert(
         Privatizer<P, M>,
         "fltr: this Privatizer cannot take this Learner's Message (required: M privatize(M, PrivacyContext const&) "

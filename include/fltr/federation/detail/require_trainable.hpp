@@ -9,6 +9,16 @@
 
 namespace fltr::detail {
 
+/// `train` and `learn` that can be called only if the policy is not const.
+template <class L, class R, class C, class S>
+concept TrainsIfMutable = !requires(L const& l, R& local, C const& client, S& session) {
+  l.train(local, client, session);
+} && requires(L& l, R& local, C const& client, S& session) { l.train(local, client, session); };
+template <class L, class R, class C, class S>
+concept LearnsIfMutable = !requires(L const& l, R const& ranker, C const& client, S& session) {
+  l.learn(ranker, client, session);
+} && requires(L& l, R const& ranker, C const& client, S& session) { l.learn(ranker, client, session); };
+
 /// Compile-time checks of a learner with the clients of a population: one sentence for each cause.
 template <class Learner, class Ranker, class Client>
 consteval bool require_trainable() {
@@ -16,6 +26,10 @@ consteval bool require_trainable() {
   static_assert(!composition::NamesHook_queries<Client> || HasQueries<Client>,
                 "fltr: the clients' member 'queries' must be a QuerySource: size(), operator[](i) and draw(Stream&) or "
                 "draw(DrawAt const&, Stream&), all const (see concepts/query_source.hpp)");
+  static_assert(!TrainsIfMutable<Learner, Ranker, Client, Session>,
+                "fltr: the Learner's 'train' must be const: what a client keeps between rounds is in its State");
+  static_assert(!LearnsIfMutable<Learner, Ranker, Client, Session>,
+                "fltr: the Learner's 'learn' must be const: what a client keeps between rounds is in its State");
   static_assert(!composition::TrainsWithoutWeight<Learner, Ranker, Client, Session>,
                 "fltr: the Learner's 'train' must return the weight of the message, a std::uint32_t");
   static_assert(
