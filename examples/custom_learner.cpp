@@ -1,6 +1,5 @@
 // A custom learner: clients show their ten best documents and prefer each clicked document to the unclicked documents
 // above it ("skip above", Joachims 2002). Unlike PDGD it never explores.
-#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <vector>
@@ -8,6 +7,7 @@
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/concepts/learner.hpp>
 #include <fltr/concepts/query_source.hpp>
+#include <fltr/core/sigmoid.hpp>
 #include <fltr/core/top_k.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic_fold.hpp>
@@ -34,7 +34,7 @@ struct SkipAbove {
       for (std::size_t c = 0; c < order.size(); ++c)
         for (std::size_t u = 0; u < c; ++u) {
           if (clicks[c] == 0 || clicks[u] != 0) continue;
-          float const weight = 1.0F / (1.0F + std::exp(scores[order[c]] - scores[order[u]]));  // −∂ log loss
+          float const weight = fltr::simd::sigmoid(scores[order[u]] - scores[order[c]]);  // −∂ log loss
           score_gradient[order[c]] += weight;
           score_gradient[order[u]] -= weight;
         }

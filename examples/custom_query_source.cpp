@@ -1,6 +1,5 @@
 // A custom query source: a few popular queries are asked most of the time (Zipf's law), as in the logs of search
 // engines.
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
@@ -8,6 +7,7 @@
 
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/concepts/query_source.hpp>
+#include <fltr/core/power.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/data/synthetic_fold.hpp>
 #include <fltr/metrics/evaluate.hpp>
@@ -23,7 +23,7 @@ struct PopularQueries {
   fltr::QueryView operator[](std::size_t i) const { return pool[i]; }
   // ⌊n^u⌋ for u uniform in [0, 1) is k with probability log(1 + 1/k) / log n, which is about 1 / (k log n).
   fltr::QueryView draw(fltr::Stream& stream) const {
-    auto const k = static_cast<std::size_t>(std::pow(static_cast<double>(pool.size()), stream.uniform()));
+    auto const k = static_cast<std::size_t>(fltr::math::pow(static_cast<double>(pool.size()), stream.uniform()));
     return pool[k - 1];
   }
 };
