@@ -33,7 +33,7 @@ struct RandomRounding {
     return message;
   }
 };
-static_assert(fltr::Privatizer<RandomRounding>);  // an error names the missing requirement
+static_assert(fltr::Privatizer<RandomRounding>);  // checks the required members
 // [/policy]
 
 int main() {

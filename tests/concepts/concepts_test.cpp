@@ -15,8 +15,11 @@
 #include <fltr/click_models/per_client.hpp>
 #include <fltr/click_models/position_model.hpp>
 #include <fltr/concepts/click_guess.hpp>
+#include <fltr/concepts/population.hpp>
+#include <fltr/concepts/query_source.hpp>
 #include <fltr/core/serial.hpp>
 #include <fltr/data/click_log.hpp>
+#include <fltr/execution/interruptible.hpp>
 #include <fltr/execution/threads.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/inner_session.hpp>
@@ -137,6 +140,16 @@ struct OneNumber {
   auto fields(auto&& visit) { return visit(value); }
 };
 static_assert(fltr::MessageFor<OneNumber, fltr::LinearRanker>);
+
+// concepts/README.md: NamesHook_<hook> makes sure that a hook is found.
+namespace hooks = fltr::composition;
+static_assert(hooks::NamesHook_linear<fltr::WeightSum> && hooks::NamesHook_fields<fltr::WeightSum>);
+static_assert(hooks::NamesHook_shares_memory<fltr::Threads> && !hooks::NamesHook_keeps_blocks<fltr::Threads>);
+static_assert(hooks::NamesHook_keeps_blocks<fltr::Interruptible<fltr::Threads, bool (*)()>>);
+static_assert(hooks::NamesHook_draw<fltr::QueryPool> && hooks::NamesHook_by_number<fltr::QueryPool>);
+static_assert(hooks::NamesHook_consistent<fltr::NeuralRanker> && hooks::NamesHook_feature_count<fltr::NeuralRanker>);
+static_assert(hooks::NamesHook_model_name<fltr::NeuralRanker> && !hooks::NamesHook_wire_name<fltr::NeuralRanker>);
+static_assert(!hooks::NamesHook_log<fltr::Client> && !hooks::NamesHook_merge<fltr::Client>);
 struct PlusOne : fltr::FedAvg {
   struct Wire {
     fltr::LocalWeights plus_one;

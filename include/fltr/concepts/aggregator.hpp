@@ -25,6 +25,7 @@ namespace fltr {
 namespace composition {
 FLTR_HOOK(personalize);
 FLTR_HOOK(minimum_messages);
+FLTR_HOOK(linear);
 }  // namespace composition
 
 /// A **Streaming** aggregator names a `Sum`: messages are added up one by one, and none is kept. An aggregator without

@@ -12,6 +12,8 @@ namespace fltr {
 namespace composition {
 FLTR_HOOK(interruption_point);
 FLTR_HOOK(interruption_point_in_block);
+FLTR_HOOK(shares_memory);
+FLTR_HOOK(keeps_blocks);
 }  // namespace composition
 
 namespace archetypes {

@@ -19,6 +19,8 @@ FLTR_HOOK(complete);
 FLTR_HOOK(weight);
 FLTR_HOOK(dimension);
 FLTR_HOOK(discloses);
+FLTR_HOOK(fields);
+FLTR_HOOK(wire_name);
 }  // namespace composition
 
 /// A **Message** is a value that a client sends to the server: copyable, with fields (see HasFields).

@@ -22,6 +22,8 @@ FLTR_HOOK(participants);
 FLTR_HOOK(reports);
 FLTR_HOOK(queries);
 FLTR_HOOK(scaled_by);
+FLTR_HOOK(log);
+FLTR_HOOK(merge);
 }  // namespace composition
 
 /// A part of a round in which a client that was asked may fail to answer.

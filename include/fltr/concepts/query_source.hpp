@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include <fltr/concepts/query_set.hpp>
+#include <fltr/core/hooks.hpp>
 #include <fltr/core/random.hpp>
 #include <fltr/data/client.hpp>
 #include <fltr/data/draw_at.hpp>
@@ -15,6 +16,9 @@
 namespace fltr {
 
 namespace composition {
+
+FLTR_HOOK(draw);
+FLTR_HOOK(by_number);
 
 /// `s.draw(stream)` draws a query at any time.
 template <class S>

@@ -14,6 +14,9 @@ namespace composition {
 FLTR_HOOK(initialize);
 FLTR_HOOK(minimum_clients);
 FLTR_HOOK(same_shape);
+FLTR_HOOK(consistent);
+FLTR_HOOK(feature_count);
+FLTR_HOOK(model_name);
 }  // namespace composition
 
 /// A **Ranker** gives each document of a query a score; higher is better.

@@ -114,9 +114,9 @@ class Federation {
 
   static_assert(detail::require_unlearner<U>());
   static_assert(detail::require_execution<E>());
-  static_assert(detail::spells_ranker<R>() && detail::spells_learner<L>() && detail::spells_message<M>() &&
-                detail::spells_privatizer<P>() && detail::spells_aggregator<A>() && detail::spells_attack<At>() &&
-                detail::spells_unlearner<U>() && detail::spells_execution<E>());
+  static_assert(detail::spells_ranker<R>() && detail::spells_click_model<C>() && detail::spells_learner<L>() &&
+                detail::spells_message<M>() && detail::spells_privatizer<P>() && detail::spells_aggregator<A>() &&
+                detail::spells_attack<At>() && detail::spells_unlearner<U>() && detail::spells_execution<E>());
   static_assert(
       Field<State<U>>,
       "fltr: the Unlearner's State must have 'auto fields(auto&& visit) { return visit(members...); }', where "

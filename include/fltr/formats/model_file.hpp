@@ -18,7 +18,6 @@
 #include <fltr/core/envelope.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/fields.hpp>
-#include <fltr/core/hooks.hpp>
 #include <fltr/core/sha256.hpp>
 #include <fltr/formats/atomic_file.hpp>
 #include <fltr/formats/mapped_file.hpp>
@@ -28,8 +27,6 @@
 namespace fltr {
 
 namespace detail {
-
-FLTR_HOOK(consistent);
 
 /// The payload of a model file: these fields, then those of the ranker.
 struct ModelPreamble {
@@ -147,7 +144,7 @@ class ModelFile {
     } catch (FormatError const& error) {
       throw FormatError(path_ + ": " + error.what());
     }
-    if constexpr (detail::NamesHook_consistent<R>) {
+    if constexpr (composition::NamesHook_consistent<R>) {
       static_assert(
           requires(R const& read) {
             { read.consistent() } -> std::same_as<bool>;

@@ -3,17 +3,11 @@
 #include <concepts>
 #include <cstddef>
 
-#include <fltr/core/hooks.hpp>
+#include <fltr/concepts/ranker.hpp>
 #include <fltr/data/normalize.hpp>
 #include <fltr/formats/letor_options.hpp>
 
 namespace fltr {
-
-namespace detail {
-
-FLTR_HOOK(feature_count);
-
-}  // namespace detail
 
 /// How documents of a text file are prepared for a model: the reader clamps the feature values, then they are
 /// normalised as in training.
@@ -29,7 +23,7 @@ struct ModelInput {
   template <class R>
   [[nodiscard]] bool consistent(R const& ranker) const noexcept {
     std::size_t features = normalization.zscore().mean.size();
-    if constexpr (detail::NamesHook_feature_count<R>) {
+    if constexpr (composition::NamesHook_feature_count<R>) {
       static_assert(
           requires {
             { ranker.feature_count() } -> std::convertible_to<std::size_t>;
