@@ -144,6 +144,18 @@ TEST_CASE("With too many different sums, epsilons and deltas of all rounds still
     CHECK(largest.epsilon_accounted == Approx(*std::ranges::max_element(epsilon)));
     CHECK(account.largest_after(approximate(0.1, 1e-6), {}, BoundsAt(12.5e-6)).epsilon_accounted == infinity);
     CHECK(account.largest_after(approximate(0.1, 1e-6), {}, BoundsAt(13.5e-6)).delta == Approx(13e-6));
+    // The same holds for rounds that come after the account has changed its form.
+    account.charge(approximate(0.1, 1e-6), {});
+    account.charge(approximate(0.1, 1e-6), {some});
+    CHECK(account.of_client(some, BoundsAt(14.5e-6)).epsilon_accounted == Approx(epsilon[some] + 0.2));
+    CHECK(account.largest(BoundsAt(14.5e-6)).epsilon_accounted ==
+          Approx(std::max(*std::ranges::max_element(epsilon) + 0.1, epsilon[some] + 0.2)));
+    auto const all_rounds = account.largest_after(approximate(0.1, 1e-6), {}, BoundsAt(15.5e-6)).delta;
+    CHECK(all_rounds <= 15.5e-6);
+    if (many) {
+      CHECK(account.of_client(some, BoundsAt(13.5e-6)).epsilon_accounted == infinity);
+      CHECK(all_rounds == Approx(15e-6));
+    }
   }
 }
 
