@@ -17,6 +17,7 @@
 #include <fltr/data/client.hpp>
 #include <fltr/execution/interruptible.hpp>
 #include <fltr/federation/checkpoint.hpp>
+#include <fltr/federation/detail/releases.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/federation/saved_training.hpp>
 #include <fltr/federation/training.hpp>
@@ -801,4 +802,42 @@ TEST_CASE("No bound holds after a process that was killed inside of forget") {
       CHECK(spent(training) == Approx(4 * epsilon));
     });
   }
+}
+
+TEST_CASE("Forgetting the same client after other rounds begins another branch, whose rounds are charged") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  auto const early = save(training);
+  training.run(2);
+  training.forget({2});  // replays rounds 1 to 4
+  training.run(2);
+  CHECK(spent(training) == Approx(10 * epsilon));
+  restore(training, early);
+  training.forget({2});  // replays rounds 1 and 2
+  CHECK(spent(training) == Approx(12 * epsilon));
+  training.run(4);  // rounds 3 to 6, from another model than after four replayed rounds
+  CHECK(spent(training) == Approx(16 * epsilon));
+  CHECK(training.privacy_of(0)->epsilon_accounted == Approx(16 * epsilon));
+}
+
+TEST_CASE("A branch is that of all calls of forget before it: after which rounds, and of which replays") {
+  std::set<std::uint64_t> branches{0};
+  std::size_t count = 1;
+  auto const both = {std::uint32_t{3}, std::uint32_t{4}};
+  for (std::uint32_t const round : both)
+    for (std::uint64_t const replay : {11, 12}) {
+      detail::Releases once;
+      once.begin_branch(round, replay);
+      branches.insert(once.branch);
+      CHECK(branches.size() == ++count);
+      for (std::uint32_t const later : both)
+        for (std::uint64_t const next : {11, 12}) {
+          detail::Releases twice = once;
+          twice.begin_branch(later, next);
+          branches.insert(twice.branch);
+          CHECK(branches.size() == ++count);
+          CHECK(twice.last_charged() == later);
+        }
+    }
 }
