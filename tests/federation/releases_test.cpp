@@ -841,3 +841,34 @@ TEST_CASE("A branch is that of all calls of forget before it: after which rounds
         }
     }
 }
+
+TEST_CASE("The last round of which messages may have left is not lower after an earlier state is restored") {
+  // A Checkpointer writes it down for the time after a kill.
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  auto const early = save(training);
+  training.run(3);
+  SECTION("of the same branch") {}
+  SECTION("of the branch before a forget") { training.forget({2}); }
+  restore(training, early);
+  CHECK(training.number() == 2);
+  CHECK(training.last_begun() == 5);
+}
+
+TEST_CASE("A replay that is tried again has other messages than the one that failed: both are charged") {
+  Seen seen;
+  auto training = federation(seen).start(clients(0.3F), options());
+  training.run(2);
+  std::vector<double> first;
+  for (int failures = 0; failures < 3; ++failures) {
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.forget({2}), "disk full");  // after the messages of round 1
+    first.push_back(seen.messages.back());
+  }
+  std::size_t const before = seen.messages.size();
+  training.forget({2});
+  first.push_back(seen.messages[before]);
+  CHECK(std::set<double>(first.begin(), first.end()).size() == first.size());
+  CHECK(spent(training) == Approx((2 + 3 + 2) * epsilon));
+}
