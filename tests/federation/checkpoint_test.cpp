@@ -22,12 +22,19 @@
 #include <vector>
 
 #include <fltr/aggregators/fed_avg.hpp>
+#include <fltr/aggregators/median.hpp>
+#include <fltr/attacks/click_poisoning.hpp>
+#include <fltr/attacks/malicious_clients.hpp>
 #include <fltr/click_models/cascade_model.hpp>
+#include <fltr/click_models/no_clicks.hpp>
+#include <fltr/core/content_hash.hpp>
 #include <fltr/federation/checkpoint.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/pdgd.hpp>
 #include <fltr/learners/personal.hpp>
+#include <fltr/messages/local_weights.hpp>
 #include <fltr/partition/iid.hpp>
+#include <fltr/privatizers/clip.hpp>
 #include <fltr/rankers/linear_ranker.hpp>
 #include <fltr/rankers/split_neural_ranker.hpp>
 #include <fltr/unlearners/fed_eraser.hpp>
@@ -88,6 +95,32 @@ std::vector<std::string> files_in(std::filesystem::path const& folder) {
   std::ranges::sort(names);
   return names;
 }
+
+struct Numbered {
+  ClientId id = 0;
+  std::uint32_t interactions = 1;
+};
+/// Clients that are computed from numbers outside of the population, which a Fingerprint does not see.
+struct Computed {
+  static inline std::size_t count = 1;
+  static inline std::size_t changed = 0;
+  static inline ClientId other_id = 0;
+  static inline std::uint32_t more_interactions = 0;
+
+  [[nodiscard]] std::size_t size() const { return count; }
+  [[nodiscard]] Numbered operator[](std::size_t i) const {
+    auto const id = static_cast<ClientId>(i);
+    return i == changed ? Numbered{id + other_id, 1 + more_interactions} : Numbered{id, 1};
+  }
+};
+struct SendsOnes {
+  using Message = LocalWeights;
+  static constexpr bool shows_lists = false;
+  std::uint32_t train(ParametricRanker auto& local, Numbered const& client, auto&) const {
+    for (float& p : local.parameters()) p = 1.0F;
+    return client.interactions;
+  }
+};
 
 /// While it exists, a test that root runs has no more permissions than another user.
 class WithoutPrivileges {
@@ -346,6 +379,55 @@ TEST_CASE("A checkpoint of other policies, options, clients or data is refused w
   refuses(linear().start(split_iid(data, {.clients = 5, .interactions = 2})), options, other_data);
   auto same = linear().start(clients);
   CHECK(Checkpointer(folder, same, options).restore(same));
+}
+
+TEST_CASE("Every policy and every bit of the hash of the data is part of a checkpoint's identity") {
+  auto const data = toy_dataset();
+  auto const clients = split_iid(data, {.clients = 5, .interactions = 1});
+  auto const policies = [&](auto const& federation) { return checkpoint_identity(federation.start(clients)).policies; };
+  std::vector<ContentHash> hashes{policies(linear())};
+  LinearRanker other_start(5);
+  other_start.parameters()[0] = 1.0F;
+  hashes.push_back(policies(linear().with_ranker(other_start)));
+  hashes.push_back(policies(linear().with_click_model(CascadeModel::perfect(3))));
+  hashes.push_back(policies(linear(0.2F)));
+  hashes.push_back(policies(linear().with_aggregator(Median{})));
+  hashes.push_back(policies(linear().with_privatizer(Clip{1.0})));
+  hashes.push_back(policies(linear().with_privatizer(Clip{2.0})));
+  for (std::size_t const malicious : {1, 2})
+    hashes.push_back(policies(linear().with_attack(
+        ClickPoisoning<CascadeModel>{MaliciousClients::first(malicious), CascadeModel::poison(3)})));
+  hashes.push_back(policies(linear().with_unlearner(FedEraser{.interval = 1})));
+  hashes.push_back(policies(linear().with_unlearner(FedEraser{.interval = 2})));
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(hashes[i] == hashes[j]);
+
+  auto const training = linear().start(clients);
+  auto const with = [&](ContentHash const& hash) { return checkpoint_identity(training, {.data = hash}).data; };
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    CHECK_FALSE(with({std::uint64_t{1} << bit, 0}) == with({0, 0}));
+    CHECK_FALSE(with({0, std::uint64_t{1} << bit}) == with({0, 0}));
+    CHECK_FALSE(with({0, std::uint64_t{1} << bit}) == with({std::uint64_t{1} << bit, 0}));
+  }
+}
+
+TEST_CASE(
+    "Ids and interactions of all clients are part of a checkpoint's identity, also if the population hides them") {
+  for (std::size_t const count : {1, 3, 65'535, 65'536, 65'537, 131'073}) {
+    Computed::count = count;
+    auto const training = make_federation(LinearRanker(1), NoClicks{}, SendsOnes{}, FedAvg{}).start(Computed{});
+    auto const plain = checkpoint_identity(training);
+    CHECK(plain.data == checkpoint_identity(training).data);
+    for (std::size_t const place : {std::size_t{0}, count / 2, std::min<std::size_t>(count - 1, 65'535), count - 1}) {
+      Computed::changed = place;
+      Computed::other_id = 1'000'000;
+      CHECK_FALSE(checkpoint_identity(training).data == plain.data);
+      Computed::other_id = 0;
+      Computed::more_interactions = 1;
+      CHECK_FALSE(checkpoint_identity(training).data == plain.data);
+      Computed::more_interactions = 0;
+    }
+  }
 }
 
 TEST_CASE("A checkpoint of another version of the format or of the library is refused") {
