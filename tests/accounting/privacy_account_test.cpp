@@ -159,6 +159,64 @@ TEST_CASE("With too many different sums, epsilons and deltas of all rounds still
   }
 }
 
+TEST_CASE("The total after the next round is known before it, and no client's loss is above the total") {
+  constexpr std::uint32_t clients = 3000;
+  PrivacyAccount account(clients);
+  Stream stream(6);
+  std::size_t in_sums = 0;
+  std::size_t single = 0;
+  for (int round = 0; round < 20; ++round) {
+    PrivacyLoss price = laplace(0.01 + 1e-7 * (1 << round));
+    if (round % 4 == 0) price = {.epsilon_accounted = 0.05 + 1e-7 * (1 << round), .delta = 1e-6, .rho = 0.001};
+    double const rate = round < 4 ? 0.01 : 0.5;
+    auto const charged = round == 18 ? ChargedClients{} : sample(clients, rate, stream);
+    PrivacyAccount next = account;
+    next.charge(price, charged);
+    for (double const delta : {0.0, 1.5e-6, 4e-6, 1e-5}) {
+      BoundsAt const bounds(delta);
+      double const asked = account.largest_after(price, charged, bounds).epsilon_accounted;
+      double const charge = next.largest(bounds).epsilon_accounted;
+      if ((account.sums() == 0) == (next.sums() == 0))
+        CHECK(asked == charge);
+      else  // the round in which the account changes its form, to one with larger bounds
+        CHECK(asked <= charge);
+    }
+    account = std::move(next);
+    (account.sums() == 0 ? single : in_sums) += 1;
+    for (double const delta : {1.5e-6, 4e-6, 1e-5}) {
+      BoundsAt const bounds(delta);
+      auto const largest = account.largest(bounds);
+      std::size_t above = 0;
+      for (std::uint32_t i = 0; i < clients; i += 101) {
+        auto const one = account.of_client(i, bounds);
+        if (one.epsilon_accounted > largest.epsilon_accounted) ++above;
+        if (one.epsilon_any_stop > largest.epsilon_any_stop * (1.0 + 1e-9)) ++above;
+      }
+      CHECK(above == 0);
+    }
+  }
+  CHECK(in_sums > 3);
+  CHECK(single > 3);
+}
+
+TEST_CASE("The loss at any stop counts the largest divergences and the largest delta of any client") {
+  for (bool const larger_first : {false, true}) {
+    std::uint32_t const pays_more = larger_first ? 0 : 1;
+    std::uint32_t const pays_less = 1 - pays_more;
+    PrivacyAccount divergences(2);
+    divergences.charge(laplace(0.5), {pays_more});
+    divergences.charge(laplace(0.1), {pays_less});
+    CHECK(divergences.largest(at).epsilon_any_stop == divergences.of_client(pays_more, at).epsilon_any_stop);
+    CHECK(divergences.of_client(pays_less, at).epsilon_any_stop < divergences.largest(at).epsilon_any_stop);
+    PrivacyAccount deltas(2);  // of one client the deltas are too large for any bound
+    deltas.charge(approximate(0.1, 1e-4), {pays_more});
+    deltas.charge(approximate(0.1, 1e-7), {pays_less});
+    CHECK(deltas.of_client(pays_more, at).epsilon_any_stop == infinity);
+    CHECK(deltas.of_client(pays_less, at).epsilon_any_stop < infinity);
+    CHECK(deltas.largest(at).epsilon_any_stop == infinity);
+  }
+}
+
 TEST_CASE("The bytes of an account per client: none if all are alike, few bits if a sample is charged") {
   constexpr std::uint32_t clients = 1'000'000;
   auto const bytes = [](PrivacyAccount const& account) {
