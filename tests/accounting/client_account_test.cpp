@@ -200,6 +200,16 @@ TEST_CASE("A stored account is continued, under the limits of its owner") {
   // A restored account takes no charge back.
   CHECK_THROWS_AS(restore(after, bytes), std::invalid_argument);
   CHECK(after.last_message() == RoundId{2, 5, 0});
+
+  // Also if it only sent a message, or only entered a seal.
+  ClientAccount sent(limits);
+  sent.charge({9, 1, 0}, tenth, within);
+  CHECK_THROWS_AS(restore(sent, bytes), std::invalid_argument);
+  CHECK(sent.last_message() == RoundId{9, 1, 0});
+  ClientAccount entered(limits);
+  entered.enter_seal({9, 1, 0}, within);
+  CHECK_THROWS_AS(restore(entered, bytes), std::invalid_argument);
+  CHECK(entered.last_seal() == RoundId{9, 1, 0});
 }
 
 TEST_CASE("Bytes that are no account of one client are refused") {
