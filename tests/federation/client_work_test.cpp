@@ -13,6 +13,7 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/cascade_model.hpp>
 #include <fltr/click_models/no_clicks.hpp>
+#include <fltr/data/normalize.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/learners/evolution_strategy.hpp>
 #include <fltr/learners/pdgd.hpp>
@@ -61,6 +62,17 @@ struct Gathers {
 struct Fails : LaplaceNoise {
   LocalWeights privatize(LocalWeights, PrivacyContext const&) const { throw std::runtime_error("no noise"); }
   auto members(auto&& visit) const { return visit(static_cast<LaplaceNoise const&>(*this)); }
+};
+/// Writes down the releases for which its loss is asked.
+struct WritesReleases {
+  static constexpr bool draws_noise = false;
+  static inline std::vector<RoundRelease> seen{};
+
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const { return message; }
+  PrivacyLoss loss(RoundRelease const& release) const {
+    seen.push_back(release);
+    return {.epsilon_nominal = 0.1, .epsilon_accounted = 0.1};
+  }
 };
 /// Tells something that no noise covers.
 struct Named : LocalWeights {
@@ -247,4 +259,36 @@ TEST_CASE("What a message tells outside of its values is no bound for a client e
                                    RoundInfo{.participants = 100}, state, key, account),
                     Contains("inf") && Contains("the message names the user"));
   CHECK(account.last_message() == RoundId{});
+}
+
+TEST_CASE("The release that a client pays for is the worst one of a Training with the same rules, in every fact") {
+  std::vector<Client> clients;
+  for (ClientId id = 0; id < 100; ++id) clients.push_back({id, 4, QueryPool()});
+  for (std::uint64_t const fewest : {1, 80, 100}) {
+    ClientLimits limits = hundred;
+    limits.fewest_reports = fewest;
+    WritesReleases::seen.clear();
+    auto const training = make_federation(one_weight, NoClicks{}, SendsZeros{}, FedAvg{}, WritesReleases{})
+                              .start(clients, {.minimum_reports = fewest});
+    CHECK(training.worst_loss()->epsilon_accounted == 0.1);
+    auto key = ClientKey::from_system();
+    ClientAccount account(limits);
+    static_cast<void>(message(WritesReleases{}, {.participants = 100}, key, account));
+    REQUIRE(WritesReleases::seen.size() >= 2);
+    for (auto const& release : WritesReleases::seen) CHECK(release == WritesReleases::seen.front());
+    CHECK(WritesReleases::seen.back().rejected == 100 - fewest);
+  }
+}
+
+TEST_CASE("A client whose features were scaled with documents of others refuses, unless it has no budget") {
+  auto const scaled = normalize_zscore(toy_dataset());
+  auto const by_query = normalize_per_query(toy_dataset());
+  auto key = ClientKey::from_system();
+  ClientAccount account(hundred);
+  LaplaceNoise const noise{.epsilon = 0.25};
+  CHECK_THROWS_WITH(message(noise, {.participants = 100}, key, account, SendsSecret{}, {0, 4, QueryPool(scaled)}),
+                    Contains("inf") && Contains("scaled by documents of several clients"));
+  CHECK(account.last_message() == RoundId{});
+  static_cast<void>(message(noise, {.participants = 100}, key, account, SendsSecret{}, {0, 4, QueryPool(by_query)}));
+  CHECK(account.privacy().epsilon_accounted == 0.25);
 }
