@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fltr/aggregators/fixed_point.hpp>
@@ -29,8 +31,9 @@ double const infinity = std::numeric_limits<double>::infinity();
 /// A seal with the grid of the noise, of which a server may open parts if it is told so.
 struct OnGrid : MaskedSum {
   bool splits = false;
+  bool clamps = false;
 
-  [[nodiscard]] FixedPoint sum_grid() const { return {.step = 0x1p-12, .clamp = false}; }
+  [[nodiscard]] FixedPoint sum_grid() const { return {.step = 0x1p-12, .clamp = clamps}; }
   [[nodiscard]] std::string partial_sums(std::uint64_t) const { return splits ? "the server can split the sum" : ""; }
 };
 struct SendsZeros {
@@ -38,6 +41,18 @@ struct SendsZeros {
   static constexpr bool shows_lists = false;
   LocalWeights learn(auto const& ranker, auto const& client, auto&) const {
     return {std::vector<float>(ranker.parameters().size()), client.interactions};
+  }
+};
+
+/// Writes down the releases for which its loss is asked.
+struct WritesReleases {
+  static constexpr bool draws_noise = false;
+  static inline std::vector<RoundRelease> seen{};
+
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const { return message; }
+  PrivacyLoss loss(RoundRelease const& release) const {
+    seen.push_back(release);
+    return {.epsilon_nominal = 0.1, .epsilon_accounted = 0.1};
   }
 };
 
@@ -168,4 +183,55 @@ TEST_CASE("A sealed message beyond the budget is not made") {
   SealedClient<OnGrid> const sealed(splits, context({0, 51, 0}), account);
   CHECK_THROWS_WITH(client_message(SendsZeros{}, NoClicks{}, GammaNoise{}, ranker, client, sealed, state, key, account),
                     Contains("inf") && Contains("the server can split the sum"));
+}
+
+TEST_CASE(
+    "The release that a sealed client pays for is the worst one of a Training with the same seal, in every fact") {
+  std::vector<Client> clients;
+  for (ClientId const id : asked) clients.push_back({id, 4, QueryPool()});
+  for (bool const splits : {false, true})
+    for (bool const clamps : {false, true})
+      for (std::uint64_t const minimum_reports : {6, 8, 10}) {
+        OnGrid seal;
+        seal.splits = splits;
+        seal.clamps = clamps;
+        WritesReleases::seen.clear();
+        auto const training = make_federation(ranker, NoClicks{}, SendsZeros{}, seal, WritesReleases{})
+                                  .start(clients, {.minimum_reports = minimum_reports});
+        CHECK(training.worst_loss()->epsilon_accounted == 0.1);
+        auto key = ClientKey::from_system();
+        ClientAccount account(limits);
+        SealedClient<OnGrid> const sealed(seal, context({0, 1, 0}, minimum_reports), account);
+        NoState state;
+        static_cast<void>(
+            client_message(SendsZeros{}, NoClicks{}, WritesReleases{}, ranker, client, sealed, state, key, account));
+        REQUIRE(WritesReleases::seen.size() >= 2);
+        for (auto const& release : WritesReleases::seen) CHECK(release == WritesReleases::seen.front());
+        CHECK(WritesReleases::seen.back().sum_clamps == clamps);
+        CHECK(WritesReleases::seen.back().rejected == asked.size() - minimum_reports);
+      }
+}
+
+TEST_CASE("A sealed client that was moved from answers nothing, and its successor goes on") {
+  ClientAccount account(limits);
+  SealedClient<MaskedSum> first({}, context(), account);
+  auto const phase = first.phase();
+  SealedClient<MaskedSum> second(std::move(first));
+  CHECK(second.phase() == phase);
+  CHECK(second.id() == RoundId{0, 1, 0});
+  // NOLINTNEXTLINE(bugprone-use-after-move)
+  CHECK_THROWS_AS(first.answer({}), std::invalid_argument);
+  CHECK_THROWS_AS(first.seal(LocalWeights{broadcast, 4}, {}), std::invalid_argument);
+}
+
+TEST_CASE("A client refuses to seal a message of other interactions than the server was told of") {
+  DistributedGaussian const noise{.sigma = 1.0, .fewest_reports = 6, .colluding = 1, .step = 0x1p-12};
+  ClientAccount account(limits);
+  auto key = ClientKey::from_system();
+  NoState state;
+  SealedClient<OnGrid> const sealed({}, context(), account);
+  Client const other{3, 3, QueryPool()};
+  CHECK_THROWS_WITH(client_message(SendsZeros{}, NoClicks{}, noise, ranker, other, sealed, state, key, account),
+                    Contains("interactions of the SealContext"));
+  CHECK(account.last_message() == RoundId{});
 }
