@@ -174,6 +174,10 @@ TEST_CASE("ByUser: the number of messages shows a user's number of queries, and 
     CHECK(loss.reason == "users with few queries are left out, and numbers of queries are not declared public");
   }
   CHECK(messages[0] != messages[1]);
+  // A minimum of one query leaves out who has none.
+  auto const with_queries = ByUser{.log = {{"a", "b"}, {{}, {2}}}, .minimum_queries = 1}.split(data);
+  CHECK(with_queries.size() == 1);
+  CHECK(loss_of(with_queries).epsilon_accounted == infinity);
   // By default all users are clients, also one without queries.
   for (auto const& first : {std::vector<std::uint32_t>{}, {0, 1}}) {
     auto const users = ByUser{.log = {{"a", "b"}, {first, {2}}}}.split(data);
@@ -258,6 +262,12 @@ TEST_CASE("Features that were scaled by documents of several clients cost infini
     CHECK(loss.epsilon_accounted == infinity);
     CHECK(loss.reason == scaled_together);
   }
+  // One such client is enough, wherever it is.
+  for (std::ptrdiff_t const place : {0, 1, 2}) {
+    std::vector<Client> some{{8, 1, QueryPool(raw, {1})}, {9, 1, QueryPool(raw, {2})}};
+    some.insert(some.begin() + place, Client{0, 1, QueryPool(zscores, {0})});
+    CHECK(loss_of(some).reason == scaled_together);
+  }
   // Within a query of one client, or by statistics that are declared public.
   CHECK(loss_of(one_query_each(by_query)).epsilon_accounted == 0.1);
   auto const published = ZScore::fit(raw).apply(raw, Secrecy::published);
@@ -313,4 +323,11 @@ TEST_CASE("A source of queries that does not say how its features were scaled is
   CHECK(loss.epsilon_accounted == 0.1);
   CHECK(loss.assumption == "assumes that clients' features do not depend on documents of other clients");
   CHECK(loss_of(one_query_each(data)).assumption.empty());
+  // One such client is enough, wherever it is: a client without queries has nothing that could be scaled.
+  for (std::size_t const place : {0, 1, 2}) {
+    std::vector<OddClient> some{{8, 1, {QueryPool()}}, {9, 1, {QueryPool()}}};
+    CHECK(loss_of(some).assumption.empty());
+    some.insert(some.begin() + static_cast<std::ptrdiff_t>(place), odd[0]);
+    CHECK(loss_of(some).assumption == loss.assumption);
+  }
 }
