@@ -19,10 +19,15 @@
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/aggregators/ideal_sum.hpp>
 #include <fltr/aggregators/sum_messages.hpp>
+#include <fltr/attacks/knowledge.hpp>
+#include <fltr/attacks/malicious_clients.hpp>
+#include <fltr/attacks/no_attack.hpp>
+#include <fltr/attacks/sign_flip.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/make_federation.hpp>
 #include <fltr/messages/evolution_message.hpp>
 #include <fltr/messages/local_weights.hpp>
+#include <fltr/partition/dropout.hpp>
 #include <fltr/privatizers/chain.hpp>
 #include <fltr/privatizers/clip.hpp>
 #include <fltr/privatizers/detail/gamma_differences.hpp>
@@ -690,4 +695,56 @@ TEST_CASE("The budget check and a discarded round count the messages without whi
   CHECK(price(federated, {.reporting = 10}).epsilon_accounted == 1.0 / 10);
   CHECK(price(federated, {.reporting = 8}).epsilon_accounted == 1.0 / 8);
   CHECK(price(federated, {.reporting = 5}).epsilon_accounted == 1.0 / 8);
+}
+
+/// Writes down the releases for which its loss is asked.
+struct WritesReleases {
+  static constexpr bool draws_noise = false;
+  static inline std::vector<RoundRelease> seen{};
+
+  LocalWeights privatize(LocalWeights message, PrivacyContext const&) const { return message; }
+  PrivacyLoss loss(RoundRelease const& release) const {
+    seen.push_back(release);
+    return {.epsilon_nominal = 0.1, .epsilon_accounted = 0.1};
+  }
+};
+
+TEST_CASE("Attackers add no noise, and one that sees all messages shows them to the server") {
+  auto const worst = [](auto const& attack, std::uint64_t minimum_reports) {
+    WritesReleases::seen.clear();
+    auto const training = make_federation(LinearRanker(4), NoClicks{}, SendsZeros{}, FedAvg{}, WritesReleases{})
+                              .with_attack(attack)
+                              .start(TenClients{}, {.minimum_reports = minimum_reports});
+    CHECK(training.worst_loss()->epsilon_accounted == 0.1);
+    return WritesReleases::seen.at(0);
+  };
+  CHECK(worst(NoAttack{}, 5).noiseless == 0);
+  CHECK(worst(NoAttack{}, 5).view == ServerView::assumed_sum);
+  for (std::uint32_t const attackers : {1, 3, 7}) {
+    auto const malicious = MaliciousClients::first(attackers);
+    auto const blind = worst(SignFlip<PartialKnowledge>{malicious}, 5);
+    CHECK(blind.noiseless == std::min(attackers, 5U));  // all attackers among the fewest reports
+    CHECK(blind.reported == 5);
+    CHECK(blind.view == ServerView::assumed_sum);
+    auto const omniscient = worst(SignFlip<FullKnowledge>{malicious}, 5);
+    CHECK(omniscient.noiseless == std::min(attackers, 5U));
+    CHECK(omniscient.view == ServerView::messages);
+  }
+}
+
+TEST_CASE("The price of a round depends on the late messages that reach the server, as on the others") {
+  WritesReleases::seen.clear();
+  std::vector<Client> clients;
+  for (ClientId id = 0; id < 10; ++id) clients.push_back({id, 4, QueryPool()});
+  auto training = make_federation(LinearRanker(4), NoClicks{}, SendsZeros{}, FedAvg{}, WritesReleases{})
+                      .start(Dropout<std::vector<Client>>{clients, 0.0, 0.0, 0.0, 0.5});
+  std::uint64_t late = 0;
+  for (int round = 0; round < 5; ++round) {
+    training.advance();
+    auto const statistics = training.round().statistics;
+    CHECK(WritesReleases::seen.back().late == statistics.late);
+    CHECK(WritesReleases::seen.back().reported == statistics.reported);
+    late += statistics.late;
+  }
+  CHECK(late > 0);
 }
