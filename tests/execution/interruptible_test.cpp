@@ -288,3 +288,25 @@ TEST_CASE("Fine-tuning and training alone stop within a client") {
   CHECK_THROWS_AS(train_alone(federation, clients, {.rounds = 1'000'000'000}), Interrupted);
   CHECK(asked == 6);
 }
+
+namespace {
+
+/// One of several processes, of which each keeps its blocks.
+struct KeepsBlocks {
+  static constexpr bool keeps_blocks = true;
+  template <class Leaf>
+  [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    return Serial{}.reduce(blocks, leaf);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Processes that keep their blocks stop in reductions only, because all must leave at the same one") {
+  auto const always = [] { return true; };
+  STATIC_REQUIRE(BlockKeepingExecution<Interruptible<KeepsBlocks, decltype(always)>>);
+  Interruptible const one_of_many(KeepsBlocks{}, always);
+  CHECK_NOTHROW(one_of_many.interruption_point());
+  CHECK_THROWS_AS(one_of_many.reduce(3, [](std::size_t i) { return MergeOrder::leaf(i); }), Interrupted);
+  CHECK_THROWS_AS(Interruptible(Serial{}, always).interruption_point(), Interrupted);
+}
