@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <fltr/aggregators/detail/word_sum.hpp>
 #include <fltr/aggregators/fed_avg.hpp>
 #include <fltr/click_models/no_clicks.hpp>
 #include <fltr/federation/make_federation.hpp>
@@ -85,4 +86,30 @@ TEST_CASE("FedAvg seals no message with another number of weights than the broad
     CHECK_THROWS_AS(IdealSum<FedAvg>{}.seal(LocalWeights{std::vector<float>(size), 1}, context), std::invalid_argument);
   CHECK_THROWS_WITH(IdealSum<FedAvg>{}.seal(LocalWeights{{1.0F, 2.0F}, 1}, context),
                     "update_of: required a message of 3 values, one for each shared parameter of the ranker, got 2");
+}
+
+TEST_CASE("A sum of words in which a client sent nothing, or vectors differ in size, is damaged, in any order") {
+  using Wire = detail::SealedWords<FedAvg, std::uint32_t>;
+  using Sum = detail::WordSum<Wire, std::uint32_t>;
+  auto const sum_of = [](std::vector<Wire> const& wires) {
+    Sum sum;
+    for (Wire const& wire : wires) sum.add(wire);
+    return sum;
+  };
+  Wire const one{{1, 2}};
+  CHECK_FALSE(sum_of({one, one}).damaged);
+  CHECK(sum_of({one, one}).total == std::vector<std::uint32_t>{2, 4});
+  for (Wire const& bad : {Wire{{}}, Wire{{1}}, Wire{{1, 2, 3}}}) {
+    CHECK(sum_of({bad, one}).damaged);
+    CHECK(sum_of({one, bad}).damaged);
+    Sum left = sum_of({one});
+    left.merge(sum_of({one, bad}));
+    CHECK(left.damaged);
+    Sum right = sum_of({one, bad});
+    right.merge(sum_of({one}));
+    CHECK(right.damaged);
+    Sum sound = sum_of({one});
+    sound.merge(sum_of({bad}));
+    CHECK(sound.damaged);
+  }
 }
