@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -116,6 +118,12 @@ struct Once {
     return visit(value);
   }
 };
+struct OnceWithin {
+  static constexpr bool fingerprint_once = true;
+  Once first{};
+  int second = 0;
+  auto members(auto&& visit) const { return visit(first, second); }
+};
 
 template <class T>
 ContentHash hash(T const& value) {
@@ -216,6 +224,55 @@ TEST_CASE("Every byte of a long value counts, wherever the blocks of the hash en
     for (std::size_t i = 0; i < seen.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(seen[i] == seen[j]);
   }
+}
+
+TEST_CASE("Every value of many counts, also the first ones, whatever comes after them") {
+  // 8 bytes each: the hash joins 512 bytes, and longer values are hashed alone.
+  constexpr std::size_t count = 300;
+  std::vector<float> const large(200, 1.0F);
+  for (std::size_t const large_after : {std::size_t{0}, std::size_t{10}, count - 1, count}) {
+    std::vector<ContentHash> seen;
+    for (std::size_t changed = 0; changed <= count; changed += 13) {
+      Fingerprint all;
+      for (std::size_t i = 0; i < count; ++i) {
+        all.add(i == changed ? 1.0 : 0.0);
+        if (i == large_after) all.add(large);
+      }
+      seen.push_back(all.value());
+    }
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) CHECK_FALSE(seen[i] == seen[j]);
+  }
+}
+
+TEST_CASE("The borders between spans count") {
+  std::vector<int> const numbers{1, 2, 3};
+  std::span<int const> const all(numbers);
+  CHECK_FALSE(Fingerprint().add(all.first(1)).add(all.last(2)).value() ==
+              Fingerprint().add(all.first(2)).add(all.last(1)).value());
+  CHECK_FALSE(Fingerprint().add(all).add(all.first(0)).value() == Fingerprint().add(all.first(0)).add(all).value());
+}
+
+TEST_CASE("An object and its first member, which have one address, both count if each is hashed once") {
+  OnceWithin const a{.first = {.value = 1}, .second = 1};
+  OnceWithin const b{.first = {.value = 1}, .second = 2};
+  auto const both = [](OnceWithin const& one) { return Fingerprint().add(one.first).add(one).value(); };
+  CHECK(both(a) == both(OnceWithin(a)));
+  CHECK_FALSE(both(a) == both(b));
+}
+
+TEST_CASE("A wiped fingerprint has nothing of what was added") {
+  std::vector<std::uint64_t> const secret{0x0123456789ABCDEFU, 0xFEDCBA9876543210U};
+  Fingerprint fingerprint;
+  fingerprint.add(std::uint64_t{7}).add(secret);
+  auto const holds_secret = [&] {
+    auto const bytes = std::as_bytes(std::span(&fingerprint, 1));
+    auto const wanted = std::as_bytes(std::span(secret));
+    return std::search(bytes.begin(), bytes.end(), wanted.begin(), wanted.end()) != bytes.end();
+  };
+  CHECK(holds_secret());
+  fingerprint.wipe();
+  CHECK_FALSE(holds_secret());
 }
 
 TEST_CASE("A value that many refer to is read once, and counts each time") {
