@@ -348,6 +348,17 @@ TEST_CASE("Stream::below64 is uniform, also for bounds above 2^32") {
   for (int i = 0; i < 100; ++i) CHECK(stream.below64(1) == 0);
 }
 
+TEST_CASE("No stream of a secret key gives out the key of the streams that are bound to a content") {
+  fltr::Key256 const key{1, 2, 3};
+  auto const bound = fltr::Streams{.key = key}.bound_to(0x0000000600000005U, 0x0000000800000007U);
+  REQUIRE(bound.key);
+  auto stream = fltr::Stream::secret(key, {5, 6, 7, 8});
+  for (int i = 0; i < 64; ++i) {
+    std::uint32_t const drawn = stream();
+    for (std::uint32_t const word : *bound.key) CHECK(drawn != word);
+  }
+}
+
 TEST_CASE("Streams that are bound to two contents are independent if any bit of the contents differs") {
   for (auto const& streams : {fltr::Streams{.seed = 5}, fltr::Streams{.seed = 5, .key = fltr::Key256{1}}}) {
     auto const number = [&](std::uint64_t low, std::uint64_t high) {
