@@ -89,6 +89,15 @@ TEST_CASE("Whatever the message depends on, another value of it has other noise"
     CHECK_FALSE(share_a_number(drawn(Chain{Clip{1.0}, Visible{}}, zeros, context, 1.0F),
                                drawn(Chain{Clip{2.0}, Visible{}}, zeros, context, 1.0F)));
   }
+  SECTION("the branch of the training's history: equal noise would tell that the messages are equal") {
+    PrivacyContext one = context;
+    one.branch = 1;
+    CHECK(differs(zeros, one));
+    PrivacyContext two = context;
+    two.branch = std::uint64_t{1} << 63U;
+    CHECK(differs(zeros, two));
+    CHECK_FALSE(share_a_number(drawn(Visible{}, zeros, one, 1.0F), drawn(Visible{}, zeros, two, 1.0F)));
+  }
   SECTION("what the server names: participants, interactions, the broadcast ranker") {
     PrivacyContext other = context;
     other.participants = 11;
@@ -176,6 +185,18 @@ TEMPLATE_TEST_CASE("Noise of another message is independent for every mechanism"
   auto const a = privatized(mechanism, zeros, one).values;
   auto const b = privatized(mechanism, message, one).values;
   for (std::size_t i = 1; i < a.size(); ++i) CHECK(a[i] != b[i]);
+}
+
+TEST_CASE("GammaNoise of another number of colluding clients is independent if it is another noise") {
+  PrivacyContext one = context;
+  auto const noise = [&](std::uint64_t fewest_reports, std::uint64_t colluding) {
+    return privatized(GammaNoise{.fewest_reports = fewest_reports, .colluding = colluding}, zeros, one).values;
+  };
+  // With t reports the shares are 1/(t - c): a common key would give noise of the same source.
+  Fingerprint const of_one = Fingerprint().add(GammaNoise{.fewest_reports = 5, .colluding = 1});
+  CHECK_FALSE(of_one.value() == Fingerprint().add(GammaNoise{.fewest_reports = 5, .colluding = 2}).value());
+  // Without, it changes the loss alone, and no message.
+  CHECK(noise(0, 0) == noise(0, 1));
 }
 
 TEST_CASE("Privatizers that draw no noise are not hashed") {
