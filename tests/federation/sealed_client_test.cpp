@@ -56,6 +56,14 @@ struct WritesReleases {
   }
 };
 
+/// The same, with a sum that is not linear.
+struct NotLinear : OnGrid {
+  struct Sum : OnGrid::Sum {
+    static constexpr bool linear = false;
+  };
+  [[nodiscard]] Sum sum(auto const&) const { return {}; }
+};
+
 std::vector<ClientId> const asked{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 std::vector<float> const broadcast(4);
 LinearRanker const ranker(4);
@@ -234,4 +242,18 @@ TEST_CASE("A client refuses to seal a message of other interactions than the ser
   CHECK_THROWS_WITH(client_message(SendsZeros{}, NoClicks{}, noise, ranker, other, sealed, state, key, account),
                     Contains("interactions of the SealContext"));
   CHECK(account.last_message() == RoundId{});
+}
+
+TEST_CASE("A sealed client pays for noise that a sum changes because it is not linear") {
+  auto key = ClientKey::from_system();
+  NoState state;
+  ClientAccount account(limits);
+  SealedClient<OnGrid> const linear({}, context({0, 1, 0}, 10), account);
+  static_cast<void>(
+      client_message(SendsZeros{}, NoClicks{}, WritesReleases{}, ranker, client, linear, state, key, account));
+  CHECK_FALSE(WritesReleases::seen.back().altered);
+  SealedClient<NotLinear> const altered({}, context({0, 2, 0}, 10), account);
+  static_cast<void>(
+      client_message(SendsZeros{}, NoClicks{}, WritesReleases{}, ranker, client, altered, state, key, account));
+  CHECK(WritesReleases::seen.back().altered);
 }
