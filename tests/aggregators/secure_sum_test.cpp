@@ -105,6 +105,21 @@ TEST_CASE("With fewer messages than minimum_reports the sum is not opened, and c
   CHECK(lose(2) == std::pair{true, std::size_t{0}});
 }
 
+TEST_CASE("Clients of a malicious server send no shares if fewer than minimum_reports clients published keys") {
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  rounds.minimum_reports = 9;
+  auto const shares_after = [&](std::size_t lost) {
+    std::size_t shares = 0;
+    static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 0 && i < lost) letter.clear();
+      if (to_server && phase == 1 && !letter.empty()) ++shares;
+    }));
+    return shares;
+  };
+  CHECK(shares_after(1) == 9);
+  CHECK(shares_after(2) == 0);
+}
+
 TEST_CASE("Values beyond the range of a client are clamped, so that the sum cannot overflow") {
   FixedPoint const grid{.step = 1.0};
   CHECK(FixedPoint::largest<std::uint32_t>(1000) == 2147483);
@@ -176,6 +191,41 @@ TEST_CASE("Clients of a malicious server sign no list with too few survivors, an
   CHECK(answers_in(rounds, 4, [&](std::size_t at, std::size_t i, Letter& letter) {
           if (at == 3 && i < 5) letter = list({0xFF, 1});
         }) == 0);
+}
+
+TEST_CASE("Signatures of colluding clients that are not on the list of survivors do not count") {
+  // Messages of the last two clients are lost. Client 0 needs six more signatures on its list.
+  SecureRounds<SecureServer::malicious> rounds(10, {10, 9, 7});
+  using Roster = letters::Roster<SecureServer::malicious>;
+  auto const reveals = [&](std::size_t survivors, std::size_t absent) {
+    letters::Bytes32 root{};
+    std::vector<std::uint8_t> list;
+    bool revealed = false;
+    static_cast<void>(rounds.run([&](bool to_server, std::size_t phase, std::size_t i, Letter& letter) {
+      if (to_server && phase == 2 && i >= 8) letter.clear();
+      if (i != 0) return;
+      if (!to_server && phase == 1) root = letters::from_letter<Roster>(letters::roster_kind, letter).root;
+      if (!to_server && phase == 3)
+        list = letters::from_letter<std::vector<std::uint8_t>>(letters::survivors_kind, letter);
+      if (!to_server && phase == 4) {
+        letters::ListSignatures signatures;
+        auto const digest = letters::list_digest(root, list);
+        for (std::size_t k = 1; k < 10; ++k) {
+          if (k < 8 ? k > survivors : k >= 8 + absent) continue;
+          signatures.ids.push_back(rounds.asked[k]);
+          signatures.signatures.push_back(rounds.seal.identities.sign(rounds.asked[k], digest));
+        }
+        letter = letters::to_letter(letters::signatures_kind, signatures);
+      }
+      if (to_server && phase == 4) revealed = !letter.empty();
+    }));
+    return revealed;
+  };
+  CHECK(reveals(6, 0));
+  CHECK(reveals(6, 2));
+  CHECK_FALSE(reveals(5, 0));
+  CHECK_FALSE(reveals(5, 2));
+  CHECK_FALSE(reveals(4, 2));
 }
 
 TEST_CASE("Clients of a malicious server refuse keys and graphs that do not follow from the root") {
