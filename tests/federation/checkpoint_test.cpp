@@ -394,7 +394,7 @@ TEST_CASE("Every policy and every bit of the hash of the data is part of a check
   hashes.push_back(policies(linear().with_aggregator(Median{})));
   hashes.push_back(policies(linear().with_privatizer(Clip{1.0})));
   hashes.push_back(policies(linear().with_privatizer(Clip{2.0})));
-  for (std::size_t const malicious : {1, 2})
+  for (std::uint32_t const malicious : {1U, 2U})
     hashes.push_back(policies(linear().with_attack(
         ClickPoisoning<CascadeModel>{MaliciousClients::first(malicious), CascadeModel::poison(3)})));
   hashes.push_back(policies(linear().with_unlearner(FedEraser{.interval = 1})));
@@ -413,7 +413,7 @@ TEST_CASE("Every policy and every bit of the hash of the data is part of a check
 
 TEST_CASE(
     "Ids and interactions of all clients are part of a checkpoint's identity, also if the population hides them") {
-  for (std::size_t const count : {1, 3, 65'535, 65'536, 65'537, 131'073}) {
+  for (std::size_t const count : {1U, 3U, 65'535U, 65'536U, 65'537U, 131'073U}) {
     Computed::count = count;
     auto const training = make_federation(LinearRanker(1), NoClicks{}, SendsOnes{}, FedAvg{}).start(Computed{});
     auto const plain = checkpoint_identity(training);

@@ -264,7 +264,7 @@ TEST_CASE("What a message tells outside of its values is no bound for a client e
 TEST_CASE("The release that a client pays for is the worst one of a Training with the same rules, in every fact") {
   std::vector<Client> clients;
   for (ClientId id = 0; id < 100; ++id) clients.push_back({id, 4, QueryPool()});
-  for (std::uint64_t const fewest : {1, 80, 100}) {
+  for (std::uint64_t const fewest : {1U, 80U, 100U}) {
     ClientLimits limits = hundred;
     limits.fewest_reports = fewest;
     WritesReleases::seen.clear();

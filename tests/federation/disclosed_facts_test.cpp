@@ -324,7 +324,7 @@ TEST_CASE("A source of queries that does not say how its features were scaled is
   CHECK(loss.assumption == "assumes that clients' features do not depend on documents of other clients");
   CHECK(loss_of(one_query_each(data)).assumption.empty());
   // One such client is enough, wherever it is: a client without queries has nothing that could be scaled.
-  for (std::size_t const place : {0, 1, 2}) {
+  for (std::size_t const place : {0U, 1U, 2U}) {
     std::vector<OddClient> some{{8, 1, {QueryPool()}}, {9, 1, {QueryPool()}}};
     CHECK(loss_of(some).assumption.empty());
     some.insert(some.begin() + static_cast<std::ptrdiff_t>(place), odd[0]);

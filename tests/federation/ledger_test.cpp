@@ -720,7 +720,7 @@ TEST_CASE("Attackers add no noise, and one that sees all messages shows them to 
   };
   CHECK(worst(NoAttack{}, 5).noiseless == 0);
   CHECK(worst(NoAttack{}, 5).view == ServerView::assumed_sum);
-  for (std::uint32_t const attackers : {1, 3, 7}) {
+  for (std::uint32_t const attackers : {1U, 3U, 7U}) {
     auto const malicious = MaliciousClients::first(attackers);
     auto const blind = worst(SignFlip<PartialKnowledge>{malicious}, 5);
     CHECK(blind.noiseless == std::min(attackers, 5U));  // all attackers among the fewest reports

@@ -826,13 +826,13 @@ TEST_CASE("A branch is that of all calls of forget before it: after which rounds
   std::size_t count = 1;
   auto const both = {std::uint32_t{3}, std::uint32_t{4}};
   for (std::uint32_t const round : both)
-    for (std::uint64_t const replay : {11, 12}) {
+    for (std::uint64_t const replay : {11U, 12U}) {
       detail::Releases once;
       once.begin_branch(round, replay);
       branches.insert(once.branch);
       CHECK(branches.size() == ++count);
       for (std::uint32_t const later : both)
-        for (std::uint64_t const next : {11, 12}) {
+        for (std::uint64_t const next : {11U, 12U}) {
           detail::Releases twice = once;
           twice.begin_branch(later, next);
           branches.insert(twice.branch);

@@ -199,7 +199,7 @@ TEST_CASE(
   for (ClientId const id : asked) clients.push_back({id, 4, QueryPool()});
   for (bool const splits : {false, true})
     for (bool const clamps : {false, true})
-      for (std::uint64_t const minimum_reports : {6, 8, 10}) {
+      for (std::uint64_t const minimum_reports : {6U, 8U, 10U}) {
         OnGrid seal;
         seal.splits = splits;
         seal.clamps = clamps;
