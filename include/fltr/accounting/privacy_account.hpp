@@ -69,6 +69,11 @@ class PrivacyAccount {
     bool const all = charged.all_of(clients_);
     std::vector<bool> pays(sums_.size(), !free && all);
     if (!free && !all) sum_of_.for_each(charged, [&](std::uint32_t k) { pays[k] = true; });
+    if (!free && !all && sums() + static_cast<std::size_t>(std::ranges::count(pays, true)) > most_sums) {
+      PrivacyAccount next = *this;  // may keep one sum per client from then on, which is a larger bound
+      next.charge(price, more, charged);
+      if (!next.single_.empty()) return next.largest_after({}, {}, at);
+    }
     PrivacyLoss worst;
     bool first = true;
     for (std::size_t k = 0; k < sums_.size(); ++k) {
