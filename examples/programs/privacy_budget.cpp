@@ -138,11 +138,12 @@ Noise for_total(Options const& o, double total, std::size_t parameters, ServerVi
     for (std::uint32_t i = 1; i < o.rounds; ++i) all += round;
     return all.bound(at).epsilon;
   };
+  auto const fits = [&](double epsilon) { return for_option("--epsilons", [&] { return spent(epsilon) <= total; }); };
   double low = 0;
   double high = total;
   for (int i = 0; i < 50; ++i) {
     double const middle = (low + high) / 2;
-    (spent(middle) <= total ? low : high) = middle;
+    (fits(middle) ? low : high) = middle;
   }
   if (!(low > 0))
     throw UsageError(
@@ -258,17 +259,18 @@ class Experiment {
       SecureOptions secure = o_;
       secure.clip = bound;
       secure.total_epsilon = method.epsilon;
-      auto const noise = gaussian_of(o_, secure, o_.delta, parameters);
+      auto const noise = gaussian_of(o_, secure, o_.delta, parameters, "--epsilons");
       return {{noise}, seal_of(o_, o_, noise, parameters).grid};
     }
     if (method.kind == Kind::polya) {
       SecureOptions secure = o_;
       secure.clip = bound;
       secure.total_epsilon = method.epsilon;
-      auto const noise = polya_of(o_, secure, std::nullopt, o_.delta, parameters);
+      auto const noise = polya_of(o_, secure, std::nullopt, o_.delta, parameters, "--epsilons");
       return {{noise}, seal_of(o_, o_, noise, parameters).grid};
     }
-    GammaNoise noise = gamma_of(o_, o_, {.epsilon = method.epsilon, .sensitivity = bound});
+    GammaNoise noise = gamma_of(o_, o_, {.epsilon = method.epsilon, .sensitivity = bound},
+                                method.kind == Kind::published ? "--published-epsilon" : "--epsilons");
     if (method.kind == Kind::published) noise.fewest_reports = 0;  // the noise of the paper
     if (method.kind == Kind::gamma) noise = for_total(o_, method.epsilon, parameters, ServerView::sealed_sum, noise);
     return {{noise}, seal_of(o_, o_, noise).grid};

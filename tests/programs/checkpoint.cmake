@@ -196,7 +196,7 @@ run(1 "error: cannot read [^\n]*100.0-of-1.fltr: Too many levels of symbolic lin
 set(resume --checkpoint ${saved} --resume --quiet)
 run(2 "--resume: required --rounds of at least 100, the round of the checkpoint of run 1, got 99" fpdgd --rounds 99 ${all_but_rounds}
     ${resume})
-run(2 "are of a run with --epsilon 4.5, this run has null" fpdgd --data ${letor} --clients ${CLIENTS} --rounds 100 --eval-every 10 --repeats 2
+run(2 "are of a run with --epsilon 4.5, this run is without --epsilon" fpdgd --data ${letor} --clients ${CLIENTS} --rounds 100 --eval-every 10 --repeats 2
     --dropout 0.2 --minimum-reports 2 ${resume})
 run(2 "--resume: [^\n]*required a checkpoint of the same data, got one of other data" fpdgd --data synthetic:mq2007:0.06 --clients ${CLIENTS}
     --rounds 100 --eval-every 10 --repeats 2 --epsilon 4.5 --dropout 0.2 --minimum-reports 2 ${resume})
@@ -230,7 +230,7 @@ same_content(${FOLDER}/longer "${whole}")
 set(total --data ${letor} --clients ${CLIENTS} --threads 1 --quiet --secure ideal --mechanism polya --total-epsilon 5)
 set(saved ${FOLDER}/total-saved)
 run(0 "offline nDCG" fpdgd ${total} --rounds 4 --checkpoint ${saved})
-run(2 "are of a run with --rounds 4, this run has 5" fpdgd ${total} --rounds 5 --checkpoint ${saved} --resume)
+run(2 "are of a run with --rounds 4, this run is with --rounds 5: the noise of every round depends on" fpdgd ${total} --rounds 5 --checkpoint ${saved} --resume)
 
 # ---- a second run into the same folder of checkpoints is refused, and the first goes on
 

@@ -136,7 +136,7 @@ run(2 "--mu: required --mu times --learning-rate below 2.*got 2" --remedy fedpro
 run(2 "--clusters: required at most 4, the number of clients, got 5" --type 1 --clients 4 --remedy clustered --clusters 5)
 run(2 "--clusters: required at most 3, the number of clients, got 4" --type 2 --remedy clustered --clusters 4)
 run(2 "--clients: required at least 3, one for each choice of 1 of the 3 grades in --data, got 2" --type 2 --clients 2)
-run(1 "error: required a finite --learning-rate >= 0, got inf" --learning-rate 1e300)
+run(2 "--learning-rate: required a number above 0 and up to 3.4" --learning-rate 1e300)
 run(2 "belongs to --type 1" --type 2 --intents 3)
 run(2 "belongs to --remedy fedprox" --mu 1)
 run(2 "required --ranker neural" --remedy fedper)

@@ -100,8 +100,11 @@ void Checkpoints::compare_options() const {
     if (before == value) continue;
     std::string option = key;
     std::ranges::replace(option, '_', '-');
-    throw UsageError(
-        fmt::format("{} of a run with --{} {}, this run has {}", where, option, text_of(before), text_of(value)));
+    auto const given = [&](Json const& of) {
+      return of.is_null() ? fmt::format("without --{}", option) : fmt::format("with --{} {}", option, text_of(of));
+    };
+    throw UsageError(fmt::format("{} of a run {}, this run is {}{}", where, given(before), given(value),
+                                 key == "rounds" ? ": the noise of every round depends on the number of rounds" : ""));
   }
 }
 

@@ -321,7 +321,7 @@ void Program::common(CommonOptions& options, std::initializer_list<Common> unuse
   if (used(Common::interactions))
     whole("--interactions", options.interactions, "interactions (queries) per client and round", 1);
   if (used(Common::rounds)) whole("--rounds", options.rounds, "number of rounds", 1).in_setting = false;
-  if (used(Common::learning_rate)) number("--learning-rate", options.learning_rate, "step size", above(0));
+  if (used(Common::learning_rate)) number("--learning-rate", options.learning_rate, "step size", positive_float());
   if (used(Common::seed)) whole("--seed", options.seed, "seed S of the first run");
   if (used(Common::repeats))
     whole("--repeats", options.repeats, "number of runs, with seeds S, S+1, ...", 1, 1'000'000);

@@ -20,6 +20,10 @@ struct Range {
 };
 
 [[nodiscard]] constexpr Range above(double least) noexcept { return {.least = least, .least_included = false}; }
+/// What a float can hold.
+[[nodiscard]] constexpr Range positive_float() noexcept {
+  return {.least = 0, .most = static_cast<double>(std::numeric_limits<float>::max()), .least_included = false};
+}
 [[nodiscard]] constexpr Range at_least(double least) noexcept { return {.least = least}; }
 [[nodiscard]] constexpr Range between(double least, double most) noexcept { return {.least = least, .most = most}; }
 

@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <fltr/core/error.hpp>
+
 #include "recorder.hpp"
 #include "text.hpp"
 
@@ -126,11 +128,13 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
     throw UsageError(
         fmt::format("--colluding: required fewer than the fewest reports, {}, got {}", t, secure.colluding));
   if (secure.secure != SecureKind::masked) return;
+  if (common.clients > 1'000'000)
+    throw UsageError(fmt::format("--clients: required at most 1,000,000 with --secure masked, got {}", common.clients));
   try {
     static_cast<void>(secure_graph(secure_setting_of(common, secure)));
   } catch (std::invalid_argument const& error) {
     throw UsageError(fmt::format("--secure masked: {}; use more --clients, more --fewest-reports, or less --colluding",
-                                 error.what()));
+                                 without_library_names(error.what())));
   }
 }
 
@@ -150,26 +154,37 @@ SecureSetting secure_setting_of(CommonOptions const& common, SecureOptions const
 }
 
 DistributedGaussian gaussian_of(CommonOptions const& common, SecureOptions const& secure, double delta,
-                                std::size_t parameters) {
-  return DistributedGaussian::for_total(
-      secure.total_epsilon.value_or(0), delta, common.rounds, parameters,
-      {.clip = secure.clip, .fewest_reports = fewest_reports_of(common, secure), .colluding = secure.colluding});
+                                std::size_t parameters, std::string_view option) {
+  return for_option(option, [&] {
+    return DistributedGaussian::for_total(
+        secure.total_epsilon.value_or(0), delta, common.rounds, parameters,
+        {.clip = secure.clip, .fewest_reports = fewest_reports_of(common, secure), .colluding = secure.colluding});
+  });
 }
 
 PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure, std::optional<double> epsilon,
-                    double delta, std::size_t parameters) {
+                    double delta, std::size_t parameters, std::string_view option) {
   PolyaNoise const noise{.epsilon = epsilon.value_or(1),
                          .clip = secure.clip,
                          .fewest_reports = fewest_reports_of(common, secure),
                          .colluding = secure.colluding};
-  if (epsilon) return noise.on_coarser_step();
-  return PolyaNoise::for_total(secure.total_epsilon.value_or(0), delta, common.rounds, parameters, noise);
+  return for_option(epsilon ? "--epsilon" : option, [&] {
+    if (epsilon) return noise.on_coarser_step();
+    return PolyaNoise::for_total(secure.total_epsilon.value_or(0), delta, common.rounds, parameters, noise);
+  });
 }
 
-GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published) {
+GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published,
+                    std::string_view option) {
   if (secure.sealed() || secure.fewest_reports) published.fewest_reports = fewest_reports_of(common, secure);
   published.colluding = secure.colluding;
-  return published;
+  return for_option(option, [&] {
+    static_cast<void>(published.loss({.asked = 1, .reported = 1, .dimension = 1}));  // checks all but the scale
+    double const scale = published.sensitivity / published.epsilon;
+    require(scale >= 1e-30 && scale <= 1e30, "GammaNoise", "a noise scale, sensitivity / epsilon, in [1e-30, 1e30]",
+            scale);
+    return published;
+  });
 }
 
 ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fltr/aggregators/fixed_point.hpp>
@@ -66,17 +67,21 @@ void check_secure(Program& program, CommonOptions const& common, SecureOptions c
 /// t reports, or as --dropout leaves with probability 1 − 2^-30.
 [[nodiscard]] SecureSetting secure_setting_of(CommonOptions const& common, SecureOptions const& secure);
 
+/// The noise of a mechanism. A UsageError names `option` if there is no such noise.
+///
 /// The noise of --mechanism distributed-gaussian with the smallest σ whose loss over --rounds is at most
 /// --total-epsilon.
 [[nodiscard]] DistributedGaussian gaussian_of(CommonOptions const& common, SecureOptions const& secure, double delta,
-                                              std::size_t parameters);
+                                              std::size_t parameters, std::string_view option = "--total-epsilon");
 /// The noise of --mechanism polya: of `epsilon` in each round, or without it the one with the smallest scale whose loss
 /// over --rounds is at most --total-epsilon.
 [[nodiscard]] PolyaNoise polya_of(CommonOptions const& common, SecureOptions const& secure,
-                                  std::optional<double> epsilon, double delta, std::size_t parameters);
+                                  std::optional<double> epsilon, double delta, std::size_t parameters,
+                                  std::string_view option = "--total-epsilon");
 /// The same noise, complete in the reports that are certain without the colluding ones. As published, if messages are not
 /// sealed and --fewest-reports is not given: then only the account counts the colluding ones.
-[[nodiscard]] GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published);
+[[nodiscard]] GammaNoise gamma_of(CommonOptions const& common, SecureOptions const& secure, GammaNoise published,
+                                  std::string_view option = "--epsilon");
 
 /// The seal of a sum of messages that have no noise: 64 bits, which cannot overflow.
 [[nodiscard]] ContributionSeal seal_of(CommonOptions const& common, SecureOptions const& secure);

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "usage_error.hpp"
 
 namespace fltr::examples {
 
@@ -44,6 +47,16 @@ namespace fltr::examples {
 /// The error of the library without the names of its types and members, which a command line does not have: without
 /// "ByLabel: " at the front, and without " (see ReturningQid::merge)".
 [[nodiscard]] std::string without_library_names(std::string_view error);
+
+/// make(), of which a std::invalid_argument becomes a UsageError that names the option.
+template <class Make>
+[[nodiscard]] auto for_option(std::string_view option, Make const& make) -> decltype(make()) {
+  try {
+    return make();
+  } catch (std::invalid_argument const& error) {
+    throw UsageError(std::string(option) + ": " + without_library_names(error.what()));
+  }
+}
 
 /// The text broken into lines of at most `width` characters, at blanks.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
