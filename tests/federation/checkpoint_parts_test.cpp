@@ -24,9 +24,10 @@ TEST_CASE("All ranks know of every round that any of them saved, and of the last
     CheckpointFolder const folder(place.path() / std::to_string(rank), rank, 3);  // on a disk of each rank
     folder.write("training", {.round = 4}, {}, {});
     folder.write("training", {.round = 5 + rank % 2}, {}, {});
-    folder.note_begun("training", begun[rank]);
+    folder.note_begun("training", begun[rank], false, rank != 2);
     auto const saved = detail::saved_rounds(ranks, folder, "training");
-    if (saved.begun != 9 || saved.rounds != std::vector<std::uint32_t>{6, 5, 4}) throw std::runtime_error("other");
+    if (saved.begun != 9 || saved.ended || saved.rounds != std::vector<std::uint32_t>{6, 5, 4})
+      throw std::runtime_error("other");
     if (rank == 0) first = saved;
   }));
   CHECK(first.begun == 9);

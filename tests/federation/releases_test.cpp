@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fltr/click_models/no_clicks.hpp>
+#include <fltr/concepts/execution.hpp>
 #include <fltr/core/error.hpp>
 #include <fltr/core/serial.hpp>
 #include <fltr/data/client.hpp>
@@ -238,7 +239,7 @@ TEST_CASE("What was spent stays spent when an earlier state is restored") {
   }
 }
 
-TEST_CASE("An interrupted round costs nothing, unless forget makes other messages of its number") {
+TEST_CASE("An interrupted round costs nothing if no client made its message") {
   Seen seen;
   bool stop = false;
   auto training = federation(seen)
@@ -254,8 +255,9 @@ TEST_CASE("An interrupted round costs nothing, unless forget makes other message
     CHECK(spent(training) == Approx(2 * epsilon));
   }
   SECTION("not run again") {
+    CHECK(training.last_begun() == 1);
     training.forget({2});
-    CHECK(spent(training) == Approx(3 * epsilon));
+    CHECK(spent(training) == Approx(2 * epsilon));  // and the replay of round 1
   }
   SECTION("a failure before it stays charged") {
     seen.fails = 0;
@@ -264,6 +266,105 @@ TEST_CASE("An interrupted round costs nothing, unless forget makes other message
     CHECK_THROWS_AS(training.advance(), Interrupted);
     stop = false;
     CHECK(spent(training) == Approx(2 * epsilon));
+  }
+}
+
+namespace {
+
+/// A streaming server that reads each message as it arrives.
+struct ReadingServer {
+  std::vector<double>* read;
+
+  struct Sum {
+    std::vector<double>* read = nullptr;
+    double total = 0.0;
+    void add(LocalWeights const& message) {
+      total += static_cast<double>(message.values[0]);
+      if (read != nullptr) read->push_back(static_cast<double>(message.values[0]));
+    }
+    void merge(Sum const& other) { total += other.total; }
+    auto fields(auto&& visit) { return visit(total); }
+  };
+  [[nodiscard]] Sum sum(auto const&) const { return {read}; }
+  void aggregate(Sum const& sum, ParametricRanker auto& ranker) const {
+    ranker.parameters()[0] = static_cast<float>(sum.total);
+  }
+  auto members(auto&& visit) const { return visit(); }
+};
+
+/// Serial, as if the blocks ran in other processes.
+struct OtherMemory {
+  template <class Leaf>
+  [[nodiscard]] auto reduce(std::size_t blocks, Leaf const& leaf) const {
+    return Serial{}.reduce(blocks, leaf);
+  }
+};
+static_assert(!SharedMemoryExecution<OtherMemory>);
+
+}  // namespace
+
+TEST_CASE("An interrupted round of which a message was made costs its worst loss until it is run again") {
+  std::vector<double> read;
+  std::size_t stop_at = 99;
+  std::vector<OneValue> many;
+  for (ClientId id = 0; id < 48; ++id) many.push_back({id, 1, 0.3F});
+  auto const start = [&](auto execution) {
+    LinearRanker ranker{1};
+    ranker.parameters()[0] = 1.0F;
+    return make_federation(ranker, NoClicks{}, Scaled{}, ReadingServer{&read},
+                           Chain{Clip{.bound = 0.5}, LaplaceNoise{.epsilon = epsilon, .sensitivity = 1.0}})
+        .with_unlearner(Retrain{})
+        .with_execution(Interruptible(
+            execution, [&](std::size_t block, std::size_t blocks) { return blocks > 0 && block == stop_at; }))
+        .start(many, options());
+  };
+  SECTION("the server has read two of three blocks") {
+    auto training = start(Serial{});
+    training.advance();
+    auto const before = save(training);
+    read.clear();
+    stop_at = 2;
+    CHECK_THROWS_AS(training.advance(), Interrupted);
+    stop_at = 99;
+    CHECK(training.number() == 1);
+    CHECK(read.size() == 32);
+    CHECK(spent(training) == Approx(2 * epsilon));
+    CHECK(training.privacy_of(47)->epsilon_accounted == Approx(2 * epsilon));  // it may have been any client
+    CHECK(training.last_begun() == 2);
+
+    SECTION("run again") {
+      auto const first = read;
+      read.clear();
+      training.advance();
+      CHECK(std::vector<double>(read.begin(), read.begin() + 32) == first);
+      CHECK(spent(training) == Approx(2 * epsilon));
+    }
+    SECTION("interrupted again") {
+      stop_at = 0;
+      CHECK_THROWS_AS(training.advance(), Interrupted);
+      CHECK(spent(training) == Approx(2 * epsilon));
+    }
+    SECTION("not run again") {
+      restore(training, before);
+      CHECK(spent(training) == Approx(2 * epsilon));
+      training.forget({2});
+      CHECK(spent(training) == Approx(3 * epsilon));
+    }
+    SECTION("saved and restored") {
+      auto other = start(Serial{});
+      restore(other, save(training));
+      CHECK(spent(other) == Approx(2 * epsilon));
+    }
+  }
+  SECTION("an Execution without shared memory cannot tell whether a message was made") {
+    auto training = start(OtherMemory{});
+    stop_at = 0;
+    CHECK_THROWS_AS(training.advance(), Interrupted);
+    CHECK(read.empty());
+    CHECK(spent(training) == Approx(epsilon));
+    stop_at = 99;
+    training.advance();
+    CHECK(spent(training) == Approx(epsilon));
   }
 }
 
@@ -402,7 +503,7 @@ TEST_CASE("A budget counts a failed round once, and all rounds of a restored tra
   CHECK(spent(training) == Approx(3 * epsilon));
 }
 
-TEST_CASE("Rounds that a killed process ran after its checkpoint are charged by forget") {
+TEST_CASE("Rounds that a killed process ran after its checkpoint are charged until they are run again") {
   fltr::testing::TemporaryFolder const files;
   Seen seen;
   auto const path = files.path() / "checkpoints";
@@ -420,7 +521,9 @@ TEST_CASE("Rounds that a killed process ran after its checkpoint are charged by 
   Checkpointer checkpoints(folder, training, {.every_rounds = 2});
   REQUIRE(checkpoints.restore(training));
   CHECK(training.number() == 2);
-  CHECK(spent(training) == Approx(2 * epsilon));
+  CHECK(spent(training) == Approx(3 * epsilon));
+  CHECK(training.privacy_of(1)->epsilon_accounted == Approx(3 * epsilon));
+  CHECK(training.charged_privacy()->epsilon_accounted == Approx(2 * epsilon));
 
   SECTION("not if the training runs them again") {
     training.advance();
@@ -435,6 +538,130 @@ TEST_CASE("Rounds that a killed process ran after its checkpoint are charged by 
     training.advance();
     CHECK_FALSE(same_noise(seen.messages.back(), first));
   }
+}
+
+TEST_CASE("A failed round stays charged in the next process until it is run again") {
+  fltr::testing::TemporaryFolder const files;
+  Seen seen;
+  auto const process = [&](auto const& work) {
+    CheckpointFolder const folder(files.path() / "checkpoints");
+    auto training = federation(seen).start(clients(0.3F), options());
+    Checkpointer checkpoints(folder, training, {.every_rounds = 1});
+    static_cast<void>(checkpoints.restore(training));
+    work(training, checkpoints);
+  };
+  process([&](auto& training, Checkpointer& checkpoints) {
+    checkpoints.note_begun(training);
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");  // before the first checkpoint
+  });
+  process([&](auto& training, Checkpointer& checkpoints) {
+    CHECK(spent(training) == Approx(epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(epsilon));
+    checkpoints.save_if_due(training);
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");
+    CHECK(spent(training) == Approx(2 * epsilon));
+  });
+  process([&](auto& training, Checkpointer&) {
+    CHECK(training.number() == 1);
+    CHECK(spent(training) == Approx(2 * epsilon));
+    CHECK(training.privacy_of(0)->epsilon_accounted == Approx(2 * epsilon));
+    CHECK(training.round().privacy->epsilon_any_stop == Approx(2 * epsilon));
+    training.advance();
+    CHECK(spent(training) == Approx(2 * epsilon));
+    CHECK(seen.messages[0] == seen.messages[1]);
+    CHECK(seen.messages[2] == seen.messages[3]);
+  });
+}
+
+TEST_CASE("A run that ended has no round more than it ran, and no assumption, when it is restored") {
+  fltr::testing::TemporaryFolder const files;
+  Seen seen;
+  RunOptions how = options();
+  auto const process = [&](auto const& work) {
+    CheckpointFolder const folder(files.path() / "checkpoints");
+    auto training = federation(seen).start(clients(0.3F), how);
+    Checkpointer checkpoints(folder, training, {.every_rounds = 2});
+    static_cast<void>(checkpoints.restore(training));
+    work(training, checkpoints);
+  };
+  auto const run = [](std::uint32_t rounds) {
+    return [rounds](auto& training, Checkpointer& checkpoints) {
+      checkpoints.note_begun(training);
+      training.run(rounds, [&](auto const&) { checkpoints.save_if_due(training); });
+    };
+  };
+  auto const end = [](auto& training, Checkpointer& checkpoints) {
+    checkpoints.note_ended(training);
+    checkpoints.save(training);
+  };
+  auto const has = [&](double rounds, bool assumes = false) {
+    process([&](auto& training, Checkpointer&) {
+      CHECK(spent(training) == Approx(rounds * epsilon));
+      CHECK(training.round().privacy->assumption.empty() == !assumes);
+    });
+  };
+  SECTION("a call says that it ended") {
+    process([&](auto& training, Checkpointer& checkpoints) {
+      run(3)(training, checkpoints);
+      end(training, checkpoints);
+    });
+    has(3);
+    has(3);
+    process(run(2));
+    has(6);  // the next round may have begun: nobody says that this run ended
+    process(end);
+    has(6);  // rounds 5 and 6 are not run again
+    process([&](auto& training, Checkpointer& checkpoints) {
+      run(2)(training, checkpoints);
+      end(training, checkpoints);
+    });
+    has(6);
+  }
+  SECTION("the next round would exceed the budget") {
+    how.epsilon_budget = 4 * epsilon;
+    process(run(9));
+    has(4);
+  }
+}
+
+TEST_CASE("A table of rounds is that of an undisturbed run, and the reported loss has all rounds that were begun") {
+  fltr::testing::TemporaryFolder const files;
+  Seen seen;
+  constexpr std::uint32_t last = 100;
+  auto const start = [&] {
+    return federation(seen).start(Dropout<std::vector<OneValue>>{clients(0.3F), 0.9}, options(3));
+  };
+  std::vector<double> table;
+  auto whole = start();
+  whole.run(last, [&](auto const& round) { table.push_back(round.privacy->epsilon_accounted); });
+  REQUIRE(table.back() < 0.5 * last * epsilon);
+  CheckpointFolder const folder(files.path() / "checkpoints");
+  auto killed = start();
+  Checkpointer saves(folder, killed, {.every_rounds = 10});
+  killed.run(last - 1, [&](auto const& round) {
+    if (round.number <= 10) saves.save_if_due(killed);
+    saves.note_begun(killed);
+  });
+  auto training = start();
+  REQUIRE(Checkpointer(folder, training, {.every_rounds = 10}).restore(training));
+  REQUIRE(training.number() == 10);
+  REQUIRE(training.last_begun() == last);
+  double before = spent(training);
+  CHECK(before == Approx(table[9] + 90 * epsilon));  // at the worst loss
+  double exact = table[9] + 90 * epsilon;
+  training.run(last - 10, [&](auto const& round) {
+    CHECK(training.charged_privacy()->epsilon_accounted == table[round.number - 1]);
+    exact = table[round.number - 1] + (last - round.number) * epsilon;
+    double const now = round.privacy->epsilon_accounted;
+    CHECK(now <= before + 1e-12);
+    CHECK(now >= exact - 1e-12);
+    before = now;
+  });
+  CHECK(spent(training) == table.back());
+  CHECK(save(training) == save(whole));
 }
 
 TEST_CASE("The note of begun rounds survives kills before the first checkpoint and during the repetition") {
@@ -689,6 +916,28 @@ TEST_CASE("A round with other data is charged again, also if the ranker does not
   }
 }
 
+TEST_CASE("An attempt at a round that failed is charged if the next one sends other messages") {
+  Seen seen;
+  std::vector<OneValue> data = clients(0.3F);
+  auto training = federation(seen).start(Changeable{&data}, options());
+  seen.fails = 0;
+  CHECK_THROWS_WITH(training.advance(), "disk full");
+  data[0].value = -0.3F;
+  SECTION("that one succeeds") {
+    training.advance();
+    CHECK(spent(training) == Approx(2 * epsilon));
+  }
+  SECTION("that one fails, too") {
+    seen.fails = 0;
+    CHECK_THROWS_WITH(training.advance(), "disk full");
+    CHECK(spent(training) == Approx(2 * epsilon));
+    data[0].value = 0.3F;
+    training.advance();
+    CHECK(seen.messages[0] == seen.messages[2]);
+    CHECK(spent(training) == Approx(2 * epsilon));
+  }
+}
+
 TEST_CASE("A forget that is done again replays at its price, and the rounds after it cost nothing more") {
   Seen seen;
   auto training = federation(seen).start(clients(0.3F), options());
@@ -796,6 +1045,7 @@ TEST_CASE("No bound holds after a process that was killed inside of forget") {
       checkpoints.note_forget(training);
       training.forget({2});
       CHECK(checkpoints.save_if_due(training));
+      checkpoints.note_ended(training);
     });
     process([&](auto& training, Checkpointer&) {
       CHECK(training.forgotten_clients().size() == 1);

@@ -26,6 +26,14 @@ TEST_CASE("The note of a begun round is that of its training and rank, and a dam
   CHECK(other.noted_begun("one").round == 5);
   CHECK(other.noted_begun("two").round == 0);
   CHECK_FALSE(folder.holds_checkpoints());
+  CHECK_FALSE(folder.noted_begun("one").ended);
+  for (bool const forgets : {false, true})
+    for (bool const ended : {false, true}) {
+      folder.note_begun("three", 5, forgets, ended);
+      CHECK(folder.noted_begun("three").round == 5);
+      CHECK(folder.noted_begun("three").forgets == forgets);
+      CHECK(folder.noted_begun("three").ended == ended);
+    }
 
   auto const note = place.path() / "two.begun.0-of-2.fltr";
   for (std::streamoff at = 0; at < 8; ++at) {

@@ -206,7 +206,6 @@ TEST_CASE("restore refuses a state with impossible values") {
   CHECK(accepts_traces([](auto& all, Branch&) { all.begun = 5; }));
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 2; }));  // of three charged rounds
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 0xFFFFFFFFU; }));
-  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.failed = true; }));  // no round that is not charged
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.trace = 5; }));      // not that of the branch
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branch = 1; }));     // there is no such branch
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branches.clear(); }));

@@ -21,8 +21,9 @@ concept StopRequest = requires(S const& stop) {
 };
 
 /// An Execution that can be stopped in the middle of a round. It asks `stop` before each block of clients, before
-/// each client, and every 1,024 steps of a client's work, and throws Interrupted if the answer is true. The round is then undone: the Training is as before it, and the same round runs
-/// again with the same bits.
+/// each client, and every 1,024 steps of a client's work, and throws Interrupted if the answer is true. The round is
+/// then undone: the Training is as before it, and the same round runs again with the same bits. Only its privacy account
+/// keeps the round if a client had made its message, see Training.
 ///
 ///     std::atomic<bool> stop = false;  // a signal handler or another thread sets it
 ///     auto const stoppable = federation.with_execution(fltr::Interruptible(fltr::Threads{}, [&] { return stop.load(); }));

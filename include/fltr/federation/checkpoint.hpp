@@ -69,7 +69,7 @@ void restore_training(T& training, std::span<std::byte const> bytes) {
 
 /// What a Checkpointer saves: a Training, or several of them that advance together. Required are `number()`, `ranker()`
 /// and `policies()` as of a Training, fields, and a function `restore(t, bytes)`; if `T::accounted` is true, also
-/// `last_begun()`, `expect_released(round)` and `expect_lost_replay()`.
+/// `last_begun()`, `expect_released(round, ended)` and `expect_lost_replay()`.
 template <class T>
 concept SavedTraining = HasFields<T> && requires(T const& t) {
   { t.number() } -> std::convertible_to<std::uint32_t>;
@@ -82,7 +82,13 @@ concept SavedTraining = HasFields<T> && requires(T const& t) {
 ///     fltr::CheckpointFolder const folder("checkpoints");
 ///     fltr::Checkpointer checkpoints(folder, training, {.every_rounds = 5});
 ///     checkpoints.restore(training);  // continues an interrupted run; does nothing if there is no checkpoint
+///     checkpoints.note_begun(training);
 ///     training.run(100 - training.number(), [&](auto const&) { checkpoints.save_if_due(training); });
+///     checkpoints.note_ended(training);
+///
+/// The notes belong to the privacy account: a killed process leaves no other trace of the rounds after its last checkpoint.
+/// A restored training reports the price of the rounds that may have begun until it has run them again. Without `note_ended`
+/// it reports one round more than a run that ended had.
 ///
 /// With an Execution of several processes (MpiRanks) each process saves its part, with the states of its own clients, in
 /// a CheckpointFolder that is made with its rank and the number of ranks. All processes make the same calls. They agree,
@@ -162,7 +168,7 @@ class Checkpointer {
   template <class T>
   void save(T const& training, std::span<std::byte const> log = {}) {
     require_saved<T>();
-    note_begun(training);
+    write_note(training);
     last_ = Clock::now();  // also after a failure: a full disk is tried again after the same time
     std::uint32_t const round = training.number();
     CheckpointHeader header{.identity = identity_, .round = round};
@@ -179,20 +185,26 @@ class Checkpointer {
       throw;
     }
     whole_.insert(whole_.begin(), round);
-    if (std::exchange(forgets_, false)) note_begun(training);  // the account of the checkpoint has the replay
+    if (std::exchange(forgets_, false)) write_note(training);  // the account of the checkpoint has the replay
     if (forgotten(training) == forgotten_) return remove_old_parts(2, [](std::system_error const&) {});
     remove_all_but_last(training.policies().execution);
     forgotten_ = forgotten(training);
   }
 
-  /// Writes down that the next round may begin: a killed process leaves no other trace of the rounds after its last
-  /// checkpoint, and the privacy account must not forget them (Training::expect_released). `save` and `save_if_due` call it.
-  /// Throws std::system_error if the note cannot be written. A training without a privacy account needs no note.
+  /// Writes down that the next round may begin (Training::expect_released), if the privacy budget allows it. Call it before
+  /// the first round, and before a round after `note_ended`. `save` and `save_if_due` write the same note. Throws
+  /// std::system_error if the note cannot be written. A training without a privacy account needs no note.
   template <class T>
-  void note_begun(T const& training) const {
-    require_saved<T>();
-    if constexpr (accounted<T>)
-      folder_->note_begun(options_.name, std::max(training.number() + 1, training.last_begun()), forgets_);
+  void note_begun(T const& training) {
+    ended_.reset();
+    write_note(training);
+  }
+  /// Writes down that no further round begins: the run ends. It stays so until `note_begun` or a later round. Throws like
+  /// `note_begun`.
+  template <class T>
+  void note_ended(T const& training) {
+    ended_ = training.number();
+    write_note(training);
   }
   /// Writes down that `Training::forget` may begin; the next `save` takes it back. If the process is killed in between,
   /// `restore` makes the accounted ε infinite: what the replay released is not known. Throws like `note_begun`.
@@ -208,7 +220,7 @@ class Checkpointer {
   bool save_if_due(T const& training, std::span<std::byte const> log = {}) {
     require_saved<T>();
     if (!due(training)) {
-      note_begun(training);
+      write_note(training);
       return false;
     }
     save(training, log);
@@ -232,11 +244,27 @@ class Checkpointer {
   template <class T>
   static constexpr bool accounted = requires { requires T::accounted; };
 
+  template <class T>
+  void write_note(T const& training) const {
+    require_saved<T>();
+    if constexpr (accounted<T>) {
+      bool ended = ended_ == training.number();
+      if constexpr (requires { training.exhausted(); }) {
+        try {
+          ended = ended || training.exhausted();
+        } catch (Interrupted const&) {  // the caller saves after a stop
+        }
+      }
+      std::uint32_t const next = training.number() + (ended ? 0 : 1);
+      folder_->note_begun(options_.name, std::max(next, training.last_begun()), forgets_, ended);
+    }
+  }
+
   /// Tells a training what an earlier process may have released after its last checkpoint.
   template <class T>
   void expect(detail::SavedRounds const& saved, T& training) {
     if constexpr (accounted<T>) {
-      training.expect_released(saved.begun);
+      training.expect_released(saved.begun, saved.ended);
       forgets_ = saved.forgets;  // until the account with it is saved
       if (forgets_) training.expect_lost_replay();
     }
@@ -289,9 +317,10 @@ class Checkpointer {
   CheckpointOptions options_;
   CheckpointIdentity identity_;
   std::vector<std::string> refused_;
-  std::vector<std::uint32_t> whole_;  // rounds of sets that are known to be whole, the newest first
-  std::size_t forgotten_ = 0;         // clients, in the last checkpoint
-  bool forgets_ = false;              // a call of `forget` may have begun after the last checkpoint
+  std::vector<std::uint32_t> whole_;    // rounds of sets that are known to be whole, the newest first
+  std::size_t forgotten_ = 0;           // clients, in the last checkpoint
+  std::optional<std::uint32_t> ended_;  // the round after which the run ends
+  bool forgets_ = false;                // a call of `forget` may have begun after the last checkpoint
   Clock::time_point last_ = Clock::now();
 };
 

@@ -53,6 +53,7 @@ void restore(Training<Policies, Clients>& training, std::span<std::byte const> b
   if (!fault.empty()) throw FormatError("Training: " + fault);
   if constexpr (Training<Policies, Clients>::accounted) detail::keep_spent(training.spending(), state);
   training.state_ = std::move(state);
+  training.all_begun_.reset();
 }
 
 }  // namespace fltr

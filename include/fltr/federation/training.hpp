@@ -45,9 +45,10 @@ namespace fltr {
 /// rounds. It refers to nothing but the clients' Dataset.
 ///
 /// Its state has fields. It can be saved between two rounds and restored into a training of the same federation,
-/// clients and options (see `restore`). A round that throws changes nothing but the privacy account: its messages may
-/// have left the clients. It costs the worst loss that the rules allow, until the same round is run again: that sends the
-/// same messages with the same noise. The Dataset must not change: other data in a round that is run again are charged, but
+/// clients and options (see `restore`). A round that throws or is interrupted changes nothing but the privacy account: its
+/// messages may have left the clients. It costs the worst loss that the rules allow, until the same round is run again: that
+/// sends the same messages with the same noise. It costs nothing if no client had made its message, which a training can tell
+/// if its Execution has shared memory. The Dataset must not change: other data in a round that is run again are charged, but
 /// equal noise tells which clients' messages did not change.
 template <class AllPolicies, Population AllClients>
 class Training {
@@ -80,8 +81,7 @@ class Training {
 
   /// Runs the next round. If it throws, the training is as before, except for its privacy account. Throws
   /// std::runtime_error if the round could exceed the privacy budget (see `exhausted`), NotFiniteError if the round's
-  /// result is NaN or infinite, and Interrupted if the caller asked to stop (see Interruptible). An interrupted round has
-  /// released nothing: it costs nothing, unless `forget` is called before it is run again.
+  /// result is NaN or infinite, and Interrupted if the caller asked to stop (see Interruptible).
   void advance() {
     require(state_.round < detail::round_limit, "Training::advance", "fewer than 2^32 - 1 rounds", state_.round);
     std::uint32_t const number = state_.round + 1;
@@ -93,7 +93,7 @@ class Training {
     auto const unchanged = [](auto const&...) { return Correction::corrected; };
     using Rules = detail::RoundRules<decltype(takes_part), decltype(unchanged)>;
     Rules const rules{takes_part, unchanged, 0, true, options_.minimum_reports};
-    bool released = false;
+    detail::RoundProgress progress;
     detail::RoundInput<Policies, Clients, Rules> const input{
         policies_,
         clients_,
@@ -102,35 +102,28 @@ class Training {
         {.seed = options_.seed, .number = number, .participants = request.clients, .branch = state_.releases.branch},
         roster,
         rules,
-        &released};
+        &progress};
     [[maybe_unused]] ChargedClients charged;
-    [[maybe_unused]] bool const failed_before = state_.releases.failed;
-    [[maybe_unused]] bool const again = spending().next_is_charged();
+    [[maybe_unused]] std::uint32_t const begun_before = state_.releases.begun;
     if constexpr (accounted) {
       charged = detail::charged_clients(input);
+      if (spending().needs_all_begun()) all_begun_ = spending().with_all_begun();
       state_.releases.begun = std::max(state_.releases.begun, number);
-      state_.releases.failed = failed_before || !again;  // until the round is over
     }
     Ranker next = state_.ranker;
     ServerState next_server_state = state_.server;
     auto outcome = [&] {
       try {
         return detail::run_round(input, next, next_server_state);
-      } catch (Interrupted const&) {
-        if (!released) state_.releases.failed = failed_before;
+      } catch (...) {
+        if constexpr (accounted) all_begun_.reset();
+        if constexpr (accounted) detail::charge_failed(spending(), state_, begun_before, progress);
         throw;
       }
     }();
     auto personal = Personal::made_of(policies_, clients_, outcome.messages, number);
-    if constexpr (accounted) {  // throws only if there is no memory left; then the round may have been charged twice
-      auto& releases = state_.releases;
-      auto const trace = detail::trace_after(releases.trace, next, next_server_state, outcome.statistics, outcome.sent);
-      bool const other = again && !releases.agrees(number, trace);  // other messages than those that were charged
-      if (other) spending().charge_begun(state_.spent);
-      if (other) releases.charge(releases.begun);
-      if (other || !again) ledger_.charge(policies_, state_.ranker, request, outcome.statistics, charged, state_.spent);
-      releases.arrive(number, trace);
-    }
+    if constexpr (accounted)  // throws only if there is no memory left; then the round may have been charged twice
+      detail::charge_round(ledger_, spending(), state_, request, charged, outcome, next, next_server_state);
 
     // Nothing below throws.
     state_.ranker = std::move(next);
@@ -187,19 +180,17 @@ class Training {
       return std::nullopt;
   }
 
-  /// Rounds up to this one, and no others, may have been run by an earlier process that was killed: `forget`, and a restored
-  /// state of another branch, charge those that this training has not run again. A Checkpointer calls it.
-  void expect_released(std::uint32_t round) {
-    if constexpr (accounted) {
-      state_.releases.begun = std::max(state_.releases.begun, std::min(round, detail::round_limit - 1));
-      if (round > state_.round) state_.releases.restored_last = false;
-    }
+  /// Rounds up to this one, and no others, may have been run by a process that was killed (`ended`: or that ended). They cost
+  /// their worst loss until this training has run them again. A Checkpointer calls it.
+  void expect_released(std::uint32_t round, bool ended = false) {
+    if constexpr (accounted) state_.releases.expect(std::min(round, detail::round_limit - 1), state_.round, ended);
   }
   /// An earlier process was killed inside of `forget`: what its replay released is not known, so that no bound holds. A
   /// Checkpointer calls it.
   void expect_lost_replay() {
     if constexpr (accounted) {
       state_.releases.lost_replay = true;
+      all_begun_.reset();
       detail::charge_lost_replay(state_.spent);
     }
   }
@@ -212,6 +203,14 @@ class Training {
     require(i < clients_.size(), "Training::privacy_of", "a client of the population", i);
     if constexpr (accounted)
       return spending().total_of(i);
+    else
+      return std::nullopt;
+  }
+
+  /// `Round::privacy` without rounds that are still to be run again: what a run without failures has spent after this round.
+  [[nodiscard]] std::optional<PrivacyLoss> charged_privacy() const {
+    if constexpr (accounted)
+      return spending().charged();
     else
       return std::nullopt;
   }
@@ -377,7 +376,7 @@ class Training {
   }
 
   [[nodiscard]] detail::Spending<Policies, Clients> spending() const {
-    return {policies_, clients_, options_, ledger_, state_};
+    return {policies_, clients_, options_, ledger_, state_, all_begun_};
   }
 
   /// The ranker of a client whose state is in this process.
@@ -393,6 +392,7 @@ class Training {
   RunOptions options_;
   Ledger ledger_;
   TrainingState state_;
+  std::optional<detail::BegunAccount> all_begun_;
 };
 
 }  // namespace fltr

@@ -115,11 +115,12 @@ class CheckpointFolder {
     write_checkpoint(file(name, header.round, rank_), header, state, log);
   }
 
-  /// Writes down that messages of rounds up to this one may leave the clients, and whether those of a replay may. The note
-  /// survives the process, not a power failure. Throws std::system_error if it cannot be written.
-  void note_begun(std::string_view name, std::uint32_t round, bool forgets = false) const {
+  /// Writes down that messages of rounds up to this one may leave the clients, and whether those of a replay may. `ended`: no
+  /// other round begins after the last checkpoint. The note survives the process, not a power failure. Throws
+  /// std::system_error if it cannot be written.
+  void note_begun(std::string_view name, std::uint32_t round, bool forgets = false, bool ended = false) const {
     auto const path = begun_file(name);
-    std::array<std::uint32_t, 2> const note{round, ~round ^ (forgets ? 1U : 0U)};
+    std::array<std::uint32_t, 2> const note{round, ~round ^ ((forgets ? 1U : 0U) | (ended ? 2U : 0U))};
     int const file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file < 0) detail::throw_cannot_write(path, detail::error_code_of(errno));
     auto const written = ::pwrite(file, note.data(), sizeof note, 0);
@@ -131,6 +132,7 @@ class CheckpointFolder {
   struct Begun {
     std::uint32_t round = 0;
     bool forgets = false;
+    bool ended = false;
   };
   /// The last `note_begun`; round 0: none, or a damaged note.
   [[nodiscard]] Begun noted_begun(std::string_view name) const {
@@ -140,8 +142,8 @@ class CheckpointFolder {
     auto const got = ::pread(file, note.data(), sizeof note, 0);
     ::close(file);
     std::uint32_t const flag = note[1] ^ ~note[0];
-    if (got != static_cast<::ssize_t>(sizeof note) || flag > 1) return {};
-    return {note[0], flag == 1};
+    if (got != static_cast<::ssize_t>(sizeof note) || flag > 3) return {};
+    return {note[0], (flag & 1U) != 0, (flag & 2U) != 0};
   }
 
   /// The rounds of which this rank has a part, the newest first. Throws std::system_error if the folder cannot be read.

@@ -97,7 +97,8 @@ struct RoundsReport {
   std::uint32_t other_ranks = 0;
   std::uint32_t begun = 0;
   bool forgets = false;
-  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks, begun, forgets); }
+  bool ended = false;
+  auto fields(auto&& visit) { return visit(rank, rounds, other_ranks, begun, forgets, ended); }
 };
 
 [[nodiscard]] inline std::string processes(std::uint32_t count) {
@@ -109,6 +110,7 @@ struct SavedRounds {
   std::vector<std::uint32_t> rounds{};  ///< of which any process has a part, the newest first
   std::uint32_t begun = 0;  ///< the last round of which messages may have left (CheckpointFolder::note_begun)
   bool forgets = false;     ///< whether messages of a replay may have left after the last checkpoint
+  bool ended = true;        ///< whether no round after `begun` has begun
 };
 
 /// What the processes saved. Throws CheckpointMismatch if there is none, but there
@@ -122,6 +124,7 @@ template <Execution E>
     auto const noted = folder.noted_begun(name);
     own.begun = noted.round;
     own.forgets = noted.forgets;
+    own.ended = noted.ended;
   });
   auto const reports = reports_of_ranks(execution, folder, std::move(own));
   SavedRounds saved;
@@ -130,6 +133,7 @@ template <Execution E>
     all.insert(all.end(), report.rounds.begin(), report.rounds.end());
     saved.begun = std::max(saved.begun, report.begun);
     saved.forgets = saved.forgets || report.forgets;
+    saved.ended = saved.ended && report.ended;
   }
   std::ranges::sort(all, std::greater<>());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -35,8 +35,8 @@ template <class Input, class Seal>
   });
   outcome.statistics = round.statistics;
   outcome.sent = round.sent;
+  input.made(round.sent);
   outcome.changes = std::move(round.changes);
-  input.release();
   auto messages = std::move(round.payload.messages).take();
   if constexpr (Input::poisons)
     poison_gathered(input, messages, std::move(round.payload.statistics_of_attackers).take(), ranker,

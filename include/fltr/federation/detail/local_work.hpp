@@ -102,6 +102,7 @@ template <class Input>
                  visit.info.context(visit.client.id, visit.client.interactions, broadcast_parameters(visit.global)));
   if constexpr (composition::NamesHook_loss<typename Input::Policies::Privatizer>)
     visit.sent += Fingerprint().add(visit.client.id).add(*message).value().low;
+  input.release();
   return message;
 }
 

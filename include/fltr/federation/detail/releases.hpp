@@ -76,8 +76,15 @@ struct Releases {
   std::uint64_t branch = 0;  ///< the present one; 0: before the first `forget`
   std::uint64_t trace = 0;   ///< the present one; the branch has it
   std::map<std::uint64_t, Branch> branches{};
-  std::uint32_t begun = 0;     ///< the last round of this branch of which messages may have left
-  bool failed = false;         ///< whether a round that is not charged began in this process and failed
+  /// The last round of this branch of which messages may have left. Those that the account does not have failed, were
+  /// interrupted, or were begun by a process that was killed.
+  std::uint32_t begun = 0;
+  struct Failed {
+    std::uint32_t round = 0;  ///< 0: none
+    std::uint64_t sent = 0;   ///< see Contribution
+    auto fields(auto&& visit) { return visit(round, sent); }
+  };
+  Failed failed{};             ///< the first attempt at a round that failed after all its messages were made
   bool assumes_last = false;   ///< whether the account assumes that an earlier training ran no further round
   bool restored_last = false;  ///< the same, until a Checkpointer knows which rounds the earlier training began
   bool lost_replay = false;    ///< whether a process was killed inside of `forget`
@@ -97,7 +104,7 @@ struct Releases {
     auto& last = branches[branch].charged;
     last = std::max(last, round);
     begun = std::max(begun, last);
-    failed = failed && begun > last;
+    if (failed.round <= last) failed = {};
   }
   /// The training is at the end of this round, which is charged, and has this trace. If the branch has another one there,
   /// a new branch begins: the clients' data changed, or a policy has a hidden state.
@@ -111,6 +118,11 @@ struct Releases {
     charge(begun);
     enter(Fingerprint().add(branch).add(round).add(seed).add(trace));
     arrive(round, trace);
+  }
+  /// Rounds up to `last`, and no others, may have begun in another process; `ended`: this is known. The training is at `round`.
+  void expect(std::uint32_t last, std::uint32_t round, bool ended) {
+    begun = std::max(begun, last);
+    if (last > round || (ended && last == round)) restored_last = false;
   }
   [[nodiscard]] bool any() const noexcept {
     return begun > 0 || std::ranges::any_of(branches, [](auto const& entry) { return entry.second.charged > 0; });
@@ -127,7 +139,7 @@ struct Releases {
   [[nodiscard]] bool consistent(std::uint32_t round, std::uint32_t limit) const {
     auto const now = branches.find(branch);
     return now != branches.end() && now->second.trace_of(round) == trace && begun < limit &&
-           begun >= now->second.charged && (!failed || begun > now->second.charged) &&
+           begun >= now->second.charged &&
            std::ranges::all_of(branches, [&](auto const& entry) { return entry.second.consistent(limit); });
   }
   auto fields(auto&& visit) {
@@ -138,7 +150,7 @@ struct Releases {
   void enter(Fingerprint const& id) {
     branch = id.value().low | 1U;  // never 0
     begun = 0;
-    failed = false;
+    failed = {};
   }
 };
 

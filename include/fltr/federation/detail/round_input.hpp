@@ -1,8 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <fltr/concepts/aggregator.hpp>
@@ -33,6 +35,12 @@ struct RoundRules {
   std::uint64_t minimum_reports = 1;
 };
 
+/// What is known of the messages of a round before it is over.
+struct RoundProgress {
+  std::atomic<bool> released = false;   ///< whether the first message may have left its client
+  std::optional<std::uint64_t> sent{};  ///< see Contribution; none before all messages are made
+};
+
 /// Everything that a round reads, the ranker and the server's state excepted. A round changes none of it.
 template <class AllPolicies, Population AllClients, class Rules>
 struct RoundInput {
@@ -61,11 +69,16 @@ struct RoundInput {
   RoundInfo info;
   Roster const& roster;
   Rules const& rules;
-  bool* released = nullptr;  ///< is set when the server begins to use the messages
+  RoundProgress* progress = nullptr;
 
-  /// The messages of all clients are there.
+  /// A client made its message. A streaming aggregator reads it before the other clients made theirs. Called by all threads.
   void release() const {
-    if (released != nullptr) *released = true;
+    if (progress != nullptr && !progress->released.load(std::memory_order_relaxed))
+      progress->released.store(true, std::memory_order_relaxed);
+  }
+  /// All messages are made; the sum of their hashes.
+  void made(std::uint64_t sent) const {
+    if (progress != nullptr) progress->sent = sent;
   }
   /// The client at a position, with the interactions that it is asked for in this round.
   [[nodiscard]] Client client_at(std::size_t position) const {

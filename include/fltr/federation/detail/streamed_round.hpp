@@ -38,7 +38,6 @@ struct SentSum {
 template <class Input, class Seal, class Sent>
 void aggregate_sum(Input const& input, Seal& seal, Sent sent, typename Input::Ranker& ranker,
                    State<typename Input::Aggregator>& state, RoundStatistics& statistics) {
-  input.release();
   auto& sum = sent.sum.sum;
   statistics.discarded = !input.enough(statistics) || !sum;
   if (statistics.discarded || !sum) return;
@@ -93,6 +92,7 @@ template <class Input, class Seal>
   });
   outcome.statistics = round.statistics;
   outcome.sent = round.sent;
+  input.made(round.sent);
   outcome.changes.merge(std::move(round.changes));
   aggregate_sum(input, seal, std::move(round.payload), ranker, state, outcome.statistics);
   return outcome;

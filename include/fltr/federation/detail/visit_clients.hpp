@@ -30,6 +30,7 @@ template <class Payload, class Input, class Seal, class Work>
   constexpr bool stay = Input::KeptState::any && (SharedMemoryExecution<Execution> || BlockKeepingExecution<Execution>);
   std::size_t const blocks = input.roster.blocks();
   std::vector<Changes> changes(stay ? blocks : 0);
+  if constexpr (!SharedMemoryExecution<Execution>) input.release();  // no process sees the messages of the others
   auto all = input.policies.execution.reduce(blocks, [&](std::size_t block) {
     Contribution<Payload, Changes> out;
     std::optional<Buffers> buffers;  // with few participants, most blocks need none
