@@ -90,12 +90,15 @@ class ResumableTraining {
         if (resumed_)
           run_.checkpoints().say("run " + std::to_string(run_.number()) + " goes on after round " +
                                  std::to_string(training_.number()) + " of " + std::to_string(rounds));
+        note(false);
         run_rounds(rounds - training_.number(), [&](auto const& round) {
           bool const more = fltr::observe(observe, round);
+          note(!more || training_.number() == rounds);
           save(log, !more);
           return more;
         });
       }
+      note(true);
       save(log, true);
     }
   }
@@ -140,13 +143,24 @@ class ResumableTraining {
     }
   }
 
+  /// Writes down that the run ends, or that a further round may begin.
+  void note(bool ends) {
+    if (!on()) return;
+    try {
+      if (ends)
+        checkpointer_->note_ended(training_);
+      else
+        checkpointer_->note_begun(training_);
+    } catch (std::system_error const& error) {
+      run_.checkpoints().failed(error.what(), checkpointer_->saved_round());
+    }
+  }
+
   template <Field Log>
   void save(Log const& log, bool always) {
-    if (!on()) return;
-    bool const saves = always || checkpointer_->due(training_);
-    if (saves && training_.number() == checkpointer_->saved_round()) return;
+    if (!on() || training_.number() == checkpointer_->saved_round()) return;
+    if (!always && !checkpointer_->due(training_)) return;
     try {
-      if (!saves) return checkpointer_->note_begun(training_);
       checkpointer_->save(training_, field_bytes(log));
       run_.checkpoints().written();
     } catch (std::system_error const& error) {

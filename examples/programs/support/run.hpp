@@ -65,6 +65,8 @@ class Run {
   /// The privacy budget ended the run before its last round.
   void stopped_by_budget(BudgetStop const& stop) { budget_stop_ = stop; }
   [[nodiscard]] std::optional<BudgetStop> const& budget_stop() const noexcept { return budget_stop_; }
+  /// The privacy loss at the end of the run, if it is not that of the last round.
+  void privacy(PrivacySpent spent) { privacy_ = std::move(spent); }
   /// Whether `stops` was ever true.
   [[nodiscard]] bool cut_short() const noexcept { return cut_short_; }
   /// See Recorder::warn.

@@ -85,6 +85,11 @@ void record_model(Run& run, R const& ranker, ModelInput const& input, std::strin
   run.model(model_bytes(ranker, input), model_sha256(ranker), folder);
 }
 
+[[nodiscard]] inline PrivacySpent privacy_spent(PrivacyLoss const& loss) {
+  return {loss.epsilon_nominal, loss.epsilon_accounted, loss.delta, loss.assumption, loss.reason,
+          loss.bound,           loss.epsilon_any_stop};
+}
+
 /// The row of rounds.csv of a round, without an evaluation.
 template <class Round>
 [[nodiscard]] RoundRow row_of(Round const& round) {
@@ -97,11 +102,7 @@ template <class Round>
       .rejected = statistics.rejected,
       .discarded = statistics.discarded};
   if (statistics.lists > 0) row.online_ndcg10 = statistics.online_ndcg();
-  if (round.privacy)
-    row.privacy = PrivacySpent{round.privacy->epsilon_nominal, round.privacy->epsilon_accounted,
-                               round.privacy->delta,           round.privacy->assumption,
-                               round.privacy->reason,          round.privacy->bound,
-                               round.privacy->epsilon_any_stop};
+  if (round.privacy) row.privacy = privacy_spent(*round.privacy);
   return row;
 }
 
@@ -153,6 +154,10 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
   keep_results();
   auto const record = [&](auto const& round) {
     RoundRow row = row_of(round);
+    if constexpr (requires {
+                    training.charged_privacy();
+                  })  // without rounds of a killed process that will be run again
+      if (auto const charged = training.charged_privacy()) row.privacy = privacy_spent(*charged);
     if (run.evaluates(round.number)) row.offline = offline();
     row.extra = own_cells(round.number);
     add(std::move(row));
@@ -161,6 +166,8 @@ void train_rounds(Run& run, T& training, CommonOptions const& options, Measure c
     return round.number == options.rounds || !run.stops();
   };
   if (!run.stops()) saved.run(options.rounds, log, record);
+  if constexpr (requires { training.round().privacy; })  // also of a round that a signal left undone
+    if (auto const spent = training.round().privacy) run.privacy(privacy_spent(*spent));
   if (run.discarded_rounds() > 0 && run.discarded_rounds() == run.last_round())
     run.warn("too few clients reported in every round: all rounds were discarded, and the model is that of the start");
   if constexpr (requires { training.worst_total(); }) {
@@ -198,8 +205,8 @@ template <class T, class Measure>
 void train(Run& run, T training, CommonOptions const& options, NamedFold const& fold, Measure const& measure) {
   train_rounds(run, training, options, measure, [&](std::uint64_t round) {
     std::vector<Cell> cells;
-    if constexpr (requires { training.round().privacy->bound; })
-      if (auto const spent = training.round().privacy) cells.emplace_back(round > 0 ? spent->bound : std::string());
+    if constexpr (requires { training.charged_privacy()->bound; })
+      if (auto const spent = training.charged_privacy()) cells.emplace_back(round > 0 ? spent->bound : std::string());
     return cells;
   });
   record_queries(run, training.ranker(), fold.test);
