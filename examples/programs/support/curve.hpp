@@ -9,7 +9,7 @@ namespace fltr::examples {
 
 /// One line of a chart, or its bars. The line has gaps at values that are not finite.
 struct Series {
-  enum class Style { solid, dashed, thin, reference, second_reference, third_reference, second_solid };
+  enum class Style { solid, dashed, thin, reference, second_reference, third_reference, second_solid, second_dashed };
   /// What `x`, `y` and `deviation` look like.
   enum class Form {
     line,    ///< a line with a band

@@ -239,10 +239,19 @@ void record_seal(Recorder& recorder, CommonOptions const& common, SecureOptions 
   recorder.line("secure sum", text);
 }
 
+namespace {
+
+/// A single report has nobody beside it who could collude.
+std::string reports_text(std::uint64_t fewest_reports, std::uint64_t colluding) {
+  if (fewest_reports == 1) return "a sum of 1 report";
+  return fmt::format("the sum of {} reports, {} of them colluding", grouped(fewest_reports), grouped(colluding));
+}
+
+}  // namespace
+
 void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sealed) {
-  recorder.line(
-      "noise", fmt::format("sigma {:.4g} in the sum of {} reports, {} of them colluding, updates clipped at {}",
-                           noise.sigma, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
+  recorder.line("noise", fmt::format("sigma {:.4g} in {}, updates clipped at {}", noise.sigma,
+                                     reports_text(noise.fewest_reports, noise.colluding), shortest(noise.clip)));
   if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");
   recorder.result("shared_noise", {{"sigma", noise.sigma},
                                    {"clip", noise.clip},
@@ -253,10 +262,8 @@ void record_noise(Recorder& recorder, DistributedGaussian const& noise, bool sea
 
 void record_noise(Recorder& recorder, PolyaNoise const& noise, bool sealed) {
   double const scale = static_cast<double>(noise.scale()) * noise.step;
-  recorder.line("noise",
-                fmt::format("discrete Laplace, scale {:.4g}, in the sum of {} reports, {} of them colluding, updates "
-                            "clipped at {} (L1)",
-                            scale, grouped(noise.fewest_reports), grouped(noise.colluding), shortest(noise.clip)));
+  recorder.line("noise", fmt::format("discrete Laplace, scale {:.4g}, in {}, updates clipped at {} (L1)", scale,
+                                     reports_text(noise.fewest_reports, noise.colluding), shortest(noise.clip)));
   if (!sealed) recorder.line("", "without --secure the server sees single messages, each with a share of this noise");
   recorder.result("shared_noise", {{"scale", scale},
                                    {"clip", noise.clip},

@@ -35,6 +35,8 @@ Stroke stroke_of(Series const& series) {
       return {"#3d454d", R"(stroke-width="2.2" stroke-dasharray="12 3 3 3")"};
     case Series::Style::second_solid:
       return {"#c79a00", R"(stroke-width="2.2")"};
+    case Series::Style::second_dashed:
+      return {"#5b9bd0", R"(stroke-width="2.2" stroke-dasharray="6 4")"};
     case Series::Style::thin:
       return {"#5b9bd0", R"(stroke-width="1")"};
     case Series::Style::solid:
