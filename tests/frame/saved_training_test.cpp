@@ -206,8 +206,8 @@ TEST_CASE("restore refuses a state with impossible values") {
   CHECK(accepts_traces([](auto& all, Branch&) { all.begun = 5; }));
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 2; }));  // of three charged rounds
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.begun = 0xFFFFFFFFU; }));
-  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.trace = 5; }));      // not that of the branch
-  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branch = 1; }));     // there is no such branch
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.trace = 5; }));   // not that of the branch
+  CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branch = 1; }));  // there is no such branch
   CHECK_FALSE(accepts_traces([](auto& all, Branch&) { all.branches.clear(); }));
   CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.traces.clear(); }));
   CHECK_FALSE(accepts_traces([](auto&, Branch& one) { one.traces.pop_back(); }));    // none after the last round
