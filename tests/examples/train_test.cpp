@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fltr/concepts/privacy_loss.hpp>
 #include <fltr/data/dataset.hpp>
 #include <fltr/federation/round_statistics.hpp>
 #include <fltr/formats/letor_reader.hpp>
@@ -37,7 +38,7 @@ struct RejectingTraining {
   struct Round {
     std::uint32_t number = 0;
     fltr::RoundStatistics statistics;
-    std::optional<PrivacySpent> privacy{};
+    std::optional<fltr::PrivacyLoss> privacy{};
   };
   void run(std::uint32_t rounds, auto const& observer) {
     for (std::uint32_t number = 1; number <= rounds; ++number)
