@@ -73,17 +73,18 @@ Audited audit_with(auto const& noise) {
                    .epsilon;
   return out;
 }
-void check_audits(auto const& noise, auto const& half_of_it) {
+/// The stated loss holds, at least `least` of it is proven, and the smaller noise is flagged.
+void check_audits(auto const& noise, auto const& smaller, double least) {
   auto const whole = audit_with(noise);
   INFO("proven " << whole.proven << ", stated " << whole.stated.epsilon_accounted);
   CHECK(whole.stated.epsilon_accounted <= 1.0 + 1e-12);
   CHECK(whole.stated.epsilon_accounted >= 0.99);
   CHECK(whole.proven <= whole.stated.epsilon_accounted);
-  CHECK(whole.proven >= 0.4);
-  auto const half = audit_with(half_of_it);
-  INFO("with half of the noise proven " << half.proven);
-  CHECK(half.proven > whole.stated.epsilon_accounted);
-  CHECK(half.stated.epsilon_accounted > 1.0);  // the ledger knows the smaller noise
+  CHECK(whole.proven >= least);
+  auto const less = audit_with(smaller);
+  INFO("with the smaller noise proven " << less.proven);
+  CHECK(less.proven > whole.stated.epsilon_accounted);
+  CHECK(less.stated.epsilon_accounted > 1.0);  // the ledger knows the smaller noise
 }
 
 /// Client 0 sends the metric 0 or 1, the others send 0. All clients have the same seed, which is independent of the data
@@ -118,11 +119,15 @@ Audited audit_metrics(double keep) {
 
 }  // namespace
 
-TEST_CASE("audit of a federation with shared Gaussian noise: the ledger holds, and half of the noise is flagged") {
+// What 10⁵ draws a side can prove of a Gaussian sum whose means differ by m standard deviations: with k₀ = n Φ(−t) and
+// k₁ = n Φ(m − t) draws above the best threshold t, about ln((k₁ − z√k₁) / (k₀ + z√k₀)), z = 3.3, with a deviation of
+// √(1/k₀ + 1/k₁). For a total ε of 1, m = √(2ρ) = .20: .35 ± .03 at t = 2.15. With half of the noise .88 ± .06, which
+// proves no more than 1. With a third 1.47 ± .10.
+TEST_CASE("audit of a federation with shared Gaussian noise: the ledger holds, and a third of the noise is flagged") {
   auto const whole = DistributedGaussian::for_total(1.0, 1e-5, 5, 4, {.clip = clip, .fewest_reports = 10});
-  auto half = whole;
-  half.sigma *= 0.5;
-  check_audits(whole, half);
+  auto third = whole;
+  third.sigma /= 3.0;
+  check_audits(whole, third, 0.2);
 }
 
 TEST_CASE("audit of a federation with shared Polya noise: the ledger holds, and half of the noise is flagged") {
@@ -130,7 +135,7 @@ TEST_CASE("audit of a federation with shared Polya noise: the ledger holds, and 
   PolyaNoise const whole{.epsilon = 0.2, .clip = 0.125, .fewest_reports = 10, .step = 0x1p-12};
   auto half = whole;
   half.epsilon *= 2.0;
-  check_audits(whole, half);
+  check_audits(whole, half, 0.4);
 }
 
 TEST_CASE("audit of sealed metrics: the bound for 20 shuffled messages holds, and that for 2,000 is flagged") {
