@@ -182,18 +182,23 @@ class Fingerprint {
   static_assert(joined == KeyedHash::block_size);
 
   void bytes(std::span<std::byte const> some) noexcept {
-    if (some.size() > buffer_.size() - filled_) {
-      if (keyed_) return keyed_bytes(some);
-      ContentHash const before = value();  // the buffer begins with the hash of what was in it
-      filled_ = 0;
-      append(before);
-      if (some.size() > buffer_.size() - filled_) return append(content_hash(some));
-    }
+    if (some.size() > joined || filled_ > joined - some.size())
+      return keyed_ ? keyed_bytes(some) : bytes_after_hash(some);
     if (some.empty()) return;
     std::memcpy(buffer_.data() + filled_, some.data(), some.size());
     filled_ += some.size();
   }
-  /// For more than the buffer has room for.
+  /// For more bytes than the buffer has room for: it then begins with the hash of what was in it.
+  [[gnu::noinline]] void bytes_after_hash(std::span<std::byte const> some) noexcept {
+    ContentHash const before = value();
+    filled_ = 0;
+    append(before);
+    if (some.size() > joined - filled_)
+      append(content_hash(some));
+    else
+      bytes(some);
+  }
+  /// The same with a key: the buffer is a block of the KeyedHash.
   void keyed_bytes(std::span<std::byte const> some) noexcept {
     std::size_t const room = joined - filled_;
     if (room > 0) std::memcpy(buffer_.data() + filled_, some.data(), room);
