@@ -339,13 +339,16 @@ class Experiment {
     if (o_.category) how.category = static_cast<float>(*o_.category);
     if (derived_) how.category = derived_->of_the_first;
     how.category = how.category ? how.category : how.most_frequent(fold.train, categories_.train);
-    Setting setting = for_option("--category", [&] {
+    try {
       auto const test = how.parts(fold.test, categories_.test, *how.category);
-      return Setting{how.split(fold.train, categories_.train, fold.vali, categories_.vali),
-                     {{"DS1", test.own}, {"DS2", test.others}, all_queries("DS", fold.test)}};
-    });
-    report.add_split(*how.category, derived_, fold, setting.clients, setting.parts);
-    return setting;
+      Setting setting{how.split(fold.train, categories_.train, fold.vali, categories_.vali),
+                      {{"DS1", test.own}, {"DS2", test.others}, all_queries("DS", fold.test)}};
+      report.add_split(*how.category, derived_, fold, setting.clients, setting.parts);
+      return setting;
+    } catch (std::invalid_argument const& error) {  // the data has no such queries
+      throw std::runtime_error(std::string(o_.category ? "--category: " : "--category-feature: ") +
+                               without_library_names(error.what()));
+    }
   }
 
   void write_export(std::vector<MergedForest> const& merged, std::optional<GivenModels> const& given) const {

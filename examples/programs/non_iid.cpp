@@ -66,7 +66,8 @@ void declare(Program& program, Options& o) {
   program.whole("--clients", o.clients,
                 "number of clients; 0: the number of the thesis (one for each intent, combination of grades, click "
                 "behaviour or number of queries; 10 for dirichlet; all users)");
-  program.number("--learning-rate", o.rate, "step size; without this option, 0.1 for pdgd and 0.001 for es", above(0));
+  program.number("--learning-rate", o.rate, "step size; without this option, 0.1 for pdgd and 0.001 for es",
+                 positive_float());
   program.choice("--type", o.type,
                  {{"1", NonIidType::preference},
                   {"2", NonIidType::label},

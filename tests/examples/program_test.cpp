@@ -188,7 +188,9 @@ TEST_CASE("The error for a wrong value names the option, the required value and 
   CHECK(Sample().error({"--eval-every", "0"}) != "");
   CHECK(Sample().error({"--threads", "-1"}) != "");
   for (auto const* rate : {"nan", "inf", "0", "-0.1", "1e999", "fast", ""})
-    CHECK(Sample().error({"--learning-rate", rate}).starts_with("--learning-rate: required a number above 0, got "));
+    CHECK(Sample()
+              .error({"--learning-rate", rate})
+              .starts_with("--learning-rate: required a number above 0 and up to 3.4"));
   CHECK(Sample().error({"--p", "1.01"}) == "--p: required a number from 0 to 1, got \"1.01\"");
   CHECK(Sample().error({"--hidden-units", "1001"}) ==
         "--hidden-units: required a whole number from 1 to 1000, got \"1001\"");

@@ -218,7 +218,7 @@ TEST_CASE("Complete noise costs epsilon in the norm l1, and the square root of d
   CHECK(p.loss(attacked).reason == "no reporting client is known to add noise");
 }
 
-TEST_CASE("A single client has nobody beside it who could know a part of the noise") {
+TEST_CASE("A single client has nobody beside it who could know a part of its Polya noise") {
   PolyaNoise const p{.epsilon = 0.5, .clip = 1.0, .step = 0x1p-10};
   CHECK(p.fewest_reports == 1);
   CHECK(p.colluding == 1);

@@ -125,7 +125,9 @@ foreach(file run2 qrels2)
     message(FATAL_ERROR "evaluate: ${file} could have been written")
   endif()
 endforeach()
-execute_process(COMMAND ${PROGRAMS}/compare ${FOLDER}/model ${FOLDER}/model OUTPUT_FILE /dev/full RESULT_VARIABLE status ERROR_VARIABLE
+file(REMOVE_RECURSE ${FOLDER}/same_model)
+file(COPY ${FOLDER}/model/ DESTINATION ${FOLDER}/same_model)
+execute_process(COMMAND ${PROGRAMS}/compare ${FOLDER}/model ${FOLDER}/same_model OUTPUT_FILE /dev/full RESULT_VARIABLE status ERROR_VARIABLE
                         printed)
 if(NOT status EQUAL 1 OR NOT printed MATCHES "cannot write to the standard output")
   message(FATAL_ERROR "compare > /dev/full: ${status}\n${printed}")
